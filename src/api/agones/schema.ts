@@ -1,0 +1,24 @@
+/** Small schema builders shared by the kinds: what TypeBox lacks of the structural schemas Kubernetes wants. */
+import { type Static, type TSchema, Type } from "typebox";
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** A 64-bit integer: `bigint` in memory, a JSON number on the wire. */
+export const Int64 = (options: Options = {}) => Type.Unsafe<bigint>({ type: "integer", format: "int64", ...options });
+
+/** A 32-bit integer. */
+export const Int32 = (options: Options = {}) => Type.Unsafe<number>({ type: "integer", format: "int32", ...options });
+
+/** One of a closed set of strings. */
+export const OneOf = <const T extends readonly string[]>(values: T, options: Options = {}) =>
+  Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
+
+/** `null` is accepted and means absent. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>({ ...schema, nullable: true });
+
+/** A map with free keys. */
+export const MapOf = <T extends TSchema>(value: T, options: Options = {}) =>
+  Type.Unsafe<Readonly<Record<string, Static<T>>>>({ type: "object", additionalProperties: value, ...options });
+
+export const IntOrString = (options: Options = {}) =>
+  Type.Unsafe<number | string>({ "x-kubernetes-int-or-string": true, ...options });

@@ -1,0 +1,78 @@
+/** Field errors of Kubernetes validation (apimachinery `util/validation/field`): texts and reasons that clients match. */
+import { stringifyJson } from "./json.ts";
+
+export type CauseReason =
+  | "FieldValueRequired"
+  | "FieldValueInvalid"
+  | "FieldValueDuplicate"
+  | "FieldValueForbidden"
+  | "FieldValueNotSupported"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "FieldValueTypeInvalid"
+  | "InternalError";
+
+/** One fault of an object: where, which rule, and the text after the path. */
+export interface FieldError {
+  readonly field: string;
+  readonly reason: CauseReason;
+  /** For instance `Required value: ContainerPort must be defined`. */
+  readonly body: string;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return "null";
+  return typeof value === "string"
+    ? JSON.stringify(value)
+    : typeof value === "object"
+      ? stringifyJson(value)
+      : String(value);
+}
+
+const withDetail = (head: string, detail: string): string => (detail ? `${head}: ${detail}` : head);
+
+export const required = (field: string, detail: string): FieldError => ({
+  field,
+  reason: "FieldValueRequired",
+  body: withDetail("Required value", detail),
+});
+export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  field,
+  reason: "FieldValueInvalid",
+  body: withDetail(`Invalid value: ${shown(value)}`, detail),
+});
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
+  field,
+  reason: "FieldValueTypeInvalid",
+  body: withDetail(`Invalid value: ${shown(value)}`, detail),
+});
+export const duplicate = (field: string, value: unknown): FieldError => ({
+  field,
+  reason: "FieldValueDuplicate",
+  body: `Duplicate value: ${shown(value)}`,
+});
+export const forbidden = (field: string, detail: string): FieldError => ({
+  field,
+  reason: "FieldValueForbidden",
+  body: withDetail("Forbidden", detail),
+});
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
+  field,
+  reason: "FieldValueNotSupported",
+  body: `Unsupported value: ${shown(value)}: supported values: ${supported.map((each) => JSON.stringify(each)).join(", ")}`,
+});
+export const tooLong = (field: string, bytes: number): FieldError => ({
+  field,
+  reason: "FieldValueTooLong",
+  body: `Too long: may not be more than ${bytes} bytes`,
+});
+export const tooMany = (field: string, count: number, most: number): FieldError => ({
+  field,
+  reason: "FieldValueTooMany",
+  body: `Too many: ${count}: must have at most ${most} items`,
+});
+
+/** `parent.child`, `parent[0]`, `parent[key]`; an empty parent gives the child alone. */
+export const child = (parent: string, name: string): string => (parent ? `${parent}.${name}` : name);
+export const index = (parent: string, position: number): string => `${parent}[${position}]`;
+export const key = (parent: string, name: string): string => `${parent}[${name}]`;

@@ -1,0 +1,34 @@
+import type { KubeObject } from "#api/meta/object.ts";
+import type { Runnable } from "#runtime/runnable.ts";
+
+/**
+ * What happened to an object in a cache. `old` is the cached version before; on `delete` it is the last known one.
+ * After a gap in the watch the differences found by the new list are reported the same way: nothing is lost,
+ * intermediate states may be. A key that was deleted and made again shows as `delete`, then `add`.
+ */
+export interface InformerHandler<T> {
+  add?(object: T): void;
+  update?(object: T, old: T): void;
+  delete?(old: T): void;
+}
+
+/** Reads from a cache: never a request, objects are shared and read-only. */
+export interface Lister<T extends KubeObject> {
+  /** `namespace/name`, or `name` for cluster-scoped kinds. */
+  get(key: string): T | undefined;
+  list(): readonly T[];
+  /** Objects whose index function gave `value`. */
+  byIndex(index: string, value: string): readonly T[];
+}
+
+/** One list and watch, shared by all who ask; lists again after 410 or a broken connection, with back-off. */
+export interface Informer<T extends KubeObject> extends Runnable {
+  readonly lister: Lister<T>;
+  /** True once the first list is in the cache and its handlers ran. */
+  readonly synced: boolean;
+  ready(): Promise<void>;
+  /** Handlers run synchronously, in order of registration, after the cache changed. One that throws is logged, others still run. Added late, it first gets `add` for everything cached. */
+  addHandler(handler: InformerHandler<T>): () => void;
+  /** Call before `run`. */
+  addIndex(name: string, values: (object: T) => readonly string[]): void;
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+/** Unit and property tests sit beside the source; whole-system tests live in `tests/` and start real processes. */
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["src/**/*.test.ts", "examples/**/*.test.ts", "tools/**/*.test.ts"], testTimeout: 20_000 } },
+      { test: { name: "system", include: ["tests/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 60_000, fileParallelism: false } },
+    ],
+  },
+});
