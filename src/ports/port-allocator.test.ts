@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { GameServer, GameServerPort } from "#api/agones/gameserver.ts";
+import { PortAllocator, PortsExhausted } from "./port-allocator.ts";
+import { parseAdditionalRanges, portRanges } from "./port-range.ts";
+
+const server = (uid: string, ports: readonly GameServerPort[]): GameServer => ({
+  apiVersion: "agones.dev/v1",
+  kind: "GameServer",
+  metadata: { name: uid, namespace: "default", uid },
+  spec: { ports: [...ports], template: { spec: { containers: [{ name: "game", image: "game" }] } } },
+});
+const dynamic: GameServerPort = { name: "play", portPolicy: "Dynamic", containerPort: 7654, protocol: "UDP" };
+const allocator = (min = 7000, max = 7009) =>
+  new PortAllocator(portRanges({ min, max }), { namedRanges: true, random: () => 0.5 });
+const hostPorts = (gameServer: GameServer) => gameServer.spec.ports?.map(({ hostPort }) => hostPort);
+
+describe("PortAllocator", () => {
+  test("gives every server of a range another port while there are ports", () => {
+    const ports = allocator();
+    const given = Array.from(
+      { length: 10 },
+      (_, i) => ports.allocate(server(`u${i}`, [dynamic])).gameServer.spec.ports?.[0]?.hostPort,
+    );
+    expect(new Set(given).size).toBe(10);
+    expect(Math.min(...given.map(Number))).toBe(7000);
+    expect(Math.max(...given.map(Number))).toBe(7009);
+  });
+
+  test("goes on when no port is free, and says that the server waits for a node", () => {
+    const ports = allocator(7000, 7001);
+    ports.setNodes(1);
+    const waits = ["a", "b", "c"].map((uid) => ports.allocate(server(uid, [dynamic])).waitsForNode);
+    expect(waits).toEqual([false, false, true]);
+    ports.setNodes(2);
+    expect(ports.allocate(server("d", [dynamic])).waitsForNode).toBe(false);
+  });
+
+  test("never gives one server the same number twice, and refuses more ports than the range has", () => {
+    const ports = allocator(7000, 7002);
+    const three = ports.allocate(server("a", [dynamic, dynamic, dynamic])).gameServer;
+    expect(new Set(hostPorts(three)).size).toBe(3);
+    expect(() => ports.allocate(server("b", [dynamic, dynamic, dynamic, dynamic]))).toThrow(PortsExhausted);
+    expect(ports.heldBy("b").size).toBe(0);
+    expect(new Set(hostPorts(ports.allocate(server("c", [dynamic, dynamic, dynamic])).gameServer)).size).toBe(3);
+  });
+
+  test("a port returned by a failed write is the next server's", () => {
+    const ports = allocator(7000, 7000);
+    ports.setNodes(1);
+    ports.allocate(server("a", [dynamic]));
+    ports.release("a");
+    ports.release("a");
+    expect(ports.allocate(server("b", [dynamic])).waitsForNode).toBe(false);
+  });
+
+  test("asking again for the same server gives the same port", () => {
+    const ports = allocator();
+    const first = hostPorts(ports.allocate(server("a", [dynamic])).gameServer);
+    expect(hostPorts(ports.allocate(server("a", [dynamic])).gameServer)).toEqual(first);
+  });
+
+  test("splits TCPUDP: tcp in place, udp appended, one number for both; Passthrough sets the container port", () => {
+    const ports = allocator();
+    const { gameServer } = ports.allocate(
+      server("a", [{ name: "both", portPolicy: "Passthrough", protocol: "TCPUDP" }, dynamic]),
+    );
+    const [tcp, play, udp] = gameServer.spec.ports ?? [];
+    expect([tcp?.name, play?.name, udp?.name]).toEqual(["both-tcp", "play", "both-udp"]);
+    expect([tcp?.protocol, udp?.protocol]).toEqual(["TCP", "UDP"]);
+    expect(tcp?.hostPort).toBe(udp?.hostPort);
+    expect(tcp?.containerPort).toBe(tcp?.hostPort);
+    expect(play?.hostPort).not.toBe(tcp?.hostPort);
+  });
+
+  test("Static and None ports and unknown ranges are left alone", () => {
+    const given = allocator().allocate(
+      server("a", [
+        { portPolicy: "Static", containerPort: 1, hostPort: 7005 },
+        { portPolicy: "None", containerPort: 2 },
+        { portPolicy: "Dynamic", range: "elsewhere", containerPort: 3 },
+      ]),
+    );
+    expect(hostPorts(given.gameServer)).toEqual([7005, undefined, undefined]);
+  });
+
+  test("named ranges give their own ports; with the gate off all come from default", () => {
+    const ranges = portRanges({ min: 7000, max: 7009 }, parseAdditionalRanges('{"tools":[8000,8001]}'));
+    const tools: GameServerPort = { ...dynamic, range: "tools" };
+    expect(
+      hostPorts(new PortAllocator(ranges, { namedRanges: true }).allocate(server("a", [tools])).gameServer)?.[0],
+    ).toBeGreaterThan(7999);
+    expect(
+      hostPorts(new PortAllocator(ranges, { namedRanges: false }).allocate(server("a", [tools])).gameServer)?.[0],
+    ).toBeLessThan(7010);
+  });
+
+  test("ranges that share an end point keep it apart by who gave it", () => {
+    const ranges = portRanges({ min: 7000, max: 7000 }, parseAdditionalRanges('{"tools":[7000,7001]}'));
+    const ports = new PortAllocator(ranges, { namedRanges: true, random: () => 0 });
+    ports.allocate(server("a", [{ ...dynamic, range: "tools" }]));
+    ports.release("a");
+    expect(ports.heldBy("a").size).toBe(0);
+  });
+
+  test("the map rebuilt from the objects equals the one that gave the ports (any sequence)", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ uid: fc.integer({ min: 0, max: 12 }), wants: fc.integer({ min: 0, max: 3 }) })),
+        (steps) => {
+          const ports = allocator(7000, 7004);
+          const alive = new Map<string, GameServer>();
+          for (const { uid, wants } of steps) {
+            const name = `u${uid}`;
+            if (alive.delete(name)) ports.release(name);
+            else
+              alive.set(
+                name,
+                ports.allocate(
+                  server(
+                    name,
+                    Array.from({ length: wants }, () => dynamic),
+                  ),
+                ).gameServer,
+              );
+          }
+          const rebuilt = allocator(7000, 7004);
+          for (const gameServer of alive.values()) rebuilt.observe(gameServer);
+          for (const [uid, gameServer] of alive) {
+            expect([...rebuilt.heldBy(uid)].sort()).toEqual([...ports.heldBy(uid)].sort());
+            expect(ports.heldBy(uid).size).toBe(gameServer.spec.ports?.length);
+          }
+          const uses = new Map<number, number>();
+          for (const uid of alive.keys())
+            for (const port of ports.heldBy(uid)) uses.set(port, (uses.get(port) ?? 0) + 1);
+          const next = ports.allocate(server("next", [dynamic])).gameServer.spec.ports?.[0]?.hostPort ?? 0;
+          const least = Math.min(...[7000, 7001, 7002, 7003, 7004].map((port) => uses.get(port) ?? 0));
+          expect(uses.get(next) ?? 0).toBe(least);
+        },
+      ),
+    );
+  });
+});
+
+describe("port ranges", () => {
+  test.each([
+    [{ min: 0, max: 10 }, "", "min Port and Max Port values are required"],
+    [{ min: 10, max: 9 }, "", "max Port cannot be set less that the Min Port"],
+    [{ min: 7000, max: 8000 }, '{"game":[0,1]}', "min Port and Max Port values are required for port range game"],
+    [{ min: 7000, max: 8000 }, '{"game":[7500,9000]}', "port range game overlaps with min/max port"],
+    [{ min: 1, max: 2 }, '{"a":[10,20],"b":[15,30]}', "port range b overlaps with port range of a"],
+    [{ min: 1, max: 2 }, '{"a":[10]}', "port range a must be two whole numbers [min, max], found [10]"],
+    [{ min: 1, max: 2 }, "[", "additional-port-ranges is not JSON: ["],
+  ])("%j with %s is refused: %s", (standard, additional, text) => {
+    expect(() => portRanges(standard, parseAdditionalRanges(additional))).toThrow(text);
+  });
+
+  test("sharing one end point passes", () => {
+    expect(portRanges({ min: 7000, max: 8000 }, parseAdditionalRanges('{"game":[8000,9000]}')).size).toBe(2);
+  });
+});
