@@ -34,6 +34,17 @@ const operation: fc.Arbitrary<JsonPatchOperation> = fc.oneof(
   fc.record({ op: fc.constantFrom("move", "copy"), from: pointer, path: pointer }),
 );
 
+type OraclePatch = Parameters<typeof jsonpatch.applyPatch>[1];
+type Move = Extract<JsonPatchOperation, { from: string }>;
+
+function asRemoveAndAdd(document: JsonValue, { from, path }: Move): JsonPatchOperation[] {
+  const value = jsonpatch.getValueByPointer(document, from) as JsonValue;
+  return [
+    { op: "remove", path: from },
+    { op: "add", path, value },
+  ];
+}
+
 describe("diffJson and applyJsonPatch", () => {
   it("apply(a, diff(a, b)) is b", () => {
     fc.assert(fc.property(json, json, (a, b) => deepEqual(applyJsonPatch(a, diffJson(a, b)), b)));
@@ -66,13 +77,12 @@ describe("diffJson and applyJsonPatch", () => {
     let applied = 0;
     fc.assert(
       fc.property(json, operation, (document, each) => {
-        // The oracle takes scalars and the root otherwise, reads an empty token as index 0, lets `-` name an item,
-        // and moves a branch into itself.
+        // The oracle takes scalars and the root otherwise, reads an empty token as index 0 and lets `-` name an item.
+        const from = "from" in each ? each.from : "/a";
         fc.pre(typeof document === "object" && document !== null);
-        const from = "from" in each ? each.from : "";
-        fc.pre(![from, each.path].some((path) => /\/(\/|$)/.test(path)));
-        fc.pre(each.path !== "" && !(`${from}/`.includes("/-/") || (each.op !== "add" && each.path.includes("-"))));
-        fc.pre(!("from" in each) || (from !== "" && !`${each.path}/`.startsWith(`${from}/`)));
+        fc.pre(![from, each.path].some((path) => path === "" || /\/(\/|$)/.test(path)));
+        fc.pre(!`${from}/`.includes("/-/") && (each.op === "add" || !each.path.includes("-")));
+        fc.pre(each.op !== "move" || !`${each.path}/`.startsWith(`${from}/`));
         let ours: JsonValue | undefined;
         let theirs: JsonValue | undefined;
         try {
@@ -81,8 +91,10 @@ describe("diffJson and applyJsonPatch", () => {
           expect(error).toBeInstanceOf(JsonPatchError);
         }
         try {
-          const patch = [structuredClone(each)] as Parameters<typeof jsonpatch.applyPatch>[1];
-          theirs = jsonpatch.applyPatch(structuredClone(document), patch, true).newDocument as JsonValue;
+          // It checks a move's target before the source is gone; RFC 6902 says remove, then add.
+          const patch = each.op === "move" ? asRemoveAndAdd(document, each) : [each];
+          theirs = jsonpatch.applyPatch(structuredClone(document), structuredClone(patch) as OraclePatch, true)
+            .newDocument as JsonValue;
         } catch {
           theirs = undefined;
         }
