@@ -13,6 +13,12 @@ export const Priority = Type.Object({
 });
 export type Priority = Readonly<Static<typeof Priority>>;
 
+/** A priority whose order the schema fills in, as in a Fleet. */
+export const PriorityWithOrder = Type.Object({
+  ...Priority.properties,
+  order: Type.Optional(OneOf(["Ascending", "Descending"], { default: "Ascending" })),
+});
+
 /** Most values a list may hold, unless the installation says otherwise. */
 export const LIST_MAX_ITEMS = 1000;
 /** Most counters or lists of one server. */
@@ -63,5 +69,12 @@ export const AllocationOverflow = Type.Object({
 });
 export type AllocationOverflow = Readonly<Static<typeof AllocationOverflow>>;
 
-export const GameServerStatusPort = Type.Object({ name: Type.Optional(Type.String()), port: Int32() });
-export type GameServerStatusPort = Readonly<Static<typeof GameServerStatusPort>>;
+export interface GameServerStatusPort {
+  readonly name?: string;
+  readonly port: number;
+}
+/** Writers always give `port`; the schema asks for nothing, as all of a status. */
+export const GameServerStatusPort = Type.Unsafe<GameServerStatusPort>({
+  type: "object",
+  properties: { name: Type.String(), port: Int32() },
+});

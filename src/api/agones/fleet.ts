@@ -7,13 +7,12 @@ import {
   AllocationOverflow,
   MAP_MAX_KEYS,
   Priority,
+  PriorityWithOrder,
   SchedulingStrategy,
 } from "./common.ts";
-import type { GameServerTemplateSpec } from "./gameserver.ts";
+import { GameServerTemplateSpec } from "./gameserver.ts";
 import { Int32, IntOrString, MapOf, Nullable, OneOf } from "./schema.ts";
 
-/** Stands where the GameServer template's schema goes; `crds.ts` puts it in its place. */
-const Template = Type.Unsafe<GameServerTemplateSpec>({ "x-stadion-gameserver-template": true });
 const replicaCount = () => Type.Optional(Int32({ minimum: 0 }));
 const Aggregates = Nullable(MapOf(AggregatedStatus, { maxProperties: MAP_MAX_KEYS }));
 
@@ -22,7 +21,7 @@ export const GameServerSetSpec = Type.Object({
   allocationOverflow: Type.Optional(Nullable(AllocationOverflow)),
   scheduling: Type.Optional(SchedulingStrategy),
   priorities: Type.Optional(Nullable(Type.Array(Priority))),
-  template: Template,
+  template: GameServerTemplateSpec,
 });
 export type GameServerSetSpec = Readonly<Static<typeof GameServerSetSpec>>;
 
@@ -58,8 +57,8 @@ export const FleetSpec = Type.Object({
   strategy: Type.Optional(FleetStrategy),
   scheduling: Type.Optional(SchedulingStrategy),
   allocationOverflow: Type.Optional(Nullable(AllocationOverflow)),
-  priorities: Type.Optional(Nullable(Type.Array(Priority))),
-  template: Template,
+  priorities: Type.Optional(Nullable(Type.Array(PriorityWithOrder))),
+  template: GameServerTemplateSpec,
 });
 export type FleetSpec = Readonly<Static<typeof FleetSpec>>;
 

@@ -109,8 +109,9 @@ export interface GameServer extends KubeObject {
   readonly status?: GameServerStatus;
 }
 
+/** Stands where the schema of a full ObjectMeta goes; `crds.ts` puts it in its place. */
+const TemplateMetadata = Type.Unsafe<ObjectMeta>({ "x-stadion-object-meta": true });
+
 /** A GameServer in a Fleet or GameServerSet before it has a name. */
-export interface GameServerTemplateSpec {
-  readonly metadata?: ObjectMeta;
-  readonly spec: GameServerSpec;
-}
+export const GameServerTemplateSpec = Type.Object({ metadata: Type.Optional(TemplateMetadata), spec: GameServerSpec });
+export type GameServerTemplateSpec = Readonly<Static<typeof GameServerTemplateSpec>>;
