@@ -1,0 +1,141 @@
+import type { Dispatcher } from "undici";
+import { type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
+import type { WatchEvent } from "#api/meta/object.ts";
+import { refusal } from "./refusal.ts";
+import { type Transport, TransportError, type TransportRequest } from "./transport.ts";
+import { type ConnectionPool, loadPools } from "./undici-pool.ts";
+import { watchLines } from "./watch-lines.ts";
+
+/** Where the API server listens: a unix socket, or an origin such as `http://127.0.0.1:6443`. */
+export type HttpAddress = { readonly socketPath: string } | { readonly origin: string };
+
+export type HttpTransportOptions = HttpAddress & {
+  /** Bearer token. */
+  readonly token?: string;
+  /** How many requests are under way at once; more wait for their turn. Watches and texts do not count. Default 32. */
+  readonly connections?: number;
+  /** Longest silence of the server before and inside an answer. Default 30 s. */
+  readonly requestTimeoutMs?: number;
+  /** Longest silence of an open watch: more than the time between two bookmarks, which are about a minute apart. Default 150 s. */
+  readonly watchTimeoutMs?: number;
+};
+
+export interface HttpTransport extends Transport {
+  /** Ends watches and idle connections, waits for requests under way, and refuses new ones. */
+  close(): Promise<void>;
+}
+
+interface Pools {
+  readonly requests: ConnectionPool;
+  /** Answers that last: watches and texts, one connection each, so that they never hold up a request. */
+  readonly streams: ConnectionPool;
+}
+
+/**
+ * HTTP/1.1 to an API server on this machine. 64-bit integers keep their digits. A connection that broke, or on which the server
+ * has been silent for too long, is a `TransportError`; its `cause` says how. Aborting a watch or a text ends it quietly.
+ */
+export function httpTransport(options: HttpTransportOptions): HttpTransport {
+  const { token, connections = 32, requestTimeoutMs = 30_000, watchTimeoutMs = 150_000 } = options;
+  const headers = {
+    accept: "application/json",
+    "user-agent": "stadion",
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  let pools: Promise<Pools> | undefined;
+  let closing: Promise<unknown> | undefined;
+
+  const send = async (
+    kind: keyof Pools,
+    request: TransportRequest,
+    limits: Pick<Dispatcher.RequestOptions, "headersTimeout" | "bodyTimeout">,
+  ): Promise<Dispatcher.ResponseData<null>> => {
+    request.signal?.throwIfAborted();
+    if (closing) throw new TransportError("the transport is closed");
+    const encoded = request.body === undefined ? undefined : stringifyJson(request.body);
+    return failing(request, async () => {
+      pools ??= openPools(options, connections);
+      const response = await (await pools)[kind].request({
+        ...limits,
+        method: request.method,
+        path: `${request.path}${queryText(request.query)}`,
+        headers:
+          encoded === undefined ? headers : { ...headers, "content-type": request.contentType ?? "application/json" },
+        body: encoded ?? null,
+        signal: request.signal ?? null,
+      });
+      if (response.statusCode >= 400) throw refusal(response.statusCode, jsonOr(await response.body.text()));
+      return response;
+    });
+  };
+  const request = { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs };
+
+  return {
+    exchange: async (message) => {
+      const { body } = await send("requests", message, request);
+      const text = await failing(message, () => body.text());
+      try {
+        return parseJson(text);
+      } catch (cause) {
+        throw new TransportError(`${message.method} ${message.path} was not answered with JSON`, { cause });
+      }
+    },
+    watch: async (message) => {
+      const { body } = await send("streams", message, { ...request, bodyTimeout: watchTimeoutMs });
+      return untilAborted<readonly WatchEvent[]>(message, watchLines(body));
+    },
+    text: async (message) => {
+      const { body } = await send("streams", message, { ...request, bodyTimeout: 0 });
+      return untilAborted<Uint8Array>(message, body);
+    },
+    close: async () => {
+      closing ??= (async () => {
+        const open = await pools;
+        await Promise.all([open?.streams.destroy(), open?.requests.close()]);
+      })();
+      await closing;
+    },
+  };
+}
+
+async function openPools(address: HttpAddress, connections: number): Promise<Pools> {
+  const open = await loadPools();
+  const unix = "socketPath" in address;
+  const origin = unix ? "http://localhost" : address.origin;
+  const connect = unix ? { socketPath: address.socketPath } : {};
+  return { requests: open(origin, { connect, connections }), streams: open(origin, { connect, connections: null }) };
+}
+
+/** Runs a step of a request: what breaks is a `TransportError`, unless the caller aborted or the server refused. */
+async function failing<T>({ method, path, signal }: TransportRequest, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    if (cause instanceof Error && cause.name === "StatusError") throw cause;
+    throw new TransportError(`${method} ${path} failed: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+async function* untilAborted<T>(request: TransportRequest, items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (request.signal?.aborted) return;
+    if (error instanceof TransportError) throw error;
+    throw new TransportError(`${request.method} ${request.path} broke off`, { cause: error });
+  }
+}
+
+function queryText(query: TransportRequest["query"] = {}): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+function jsonOr(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

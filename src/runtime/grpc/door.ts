@@ -1,0 +1,57 @@
+/** What both doors share: a listening socket that serves bound methods and can be closed in one go. */
+import type { AddressInfo, Server, Socket } from "node:net";
+
+/** A listening socket that serves the methods of one listener. */
+export interface Door {
+  /** The port it listens on; chosen by the system when 0 was asked. */
+  readonly port: number;
+  /** Stops listening, cuts running calls and resolves when every connection is closed. */
+  close(): Promise<void>;
+}
+
+export interface DoorOptions {
+  /** Address to bind: a literal or a name; an empty one means all interfaces. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The port asked for belongs to another process. */
+export class PortInUseError extends Error {
+  override readonly name = "PortInUseError";
+  readonly code = "PortInUse";
+  readonly port: number;
+
+  constructor({ host, port }: DoorOptions, options?: ErrorOptions) {
+    super(`port ${port} on ${host || "all interfaces"} is in use by another process`, options);
+    this.port = port;
+  }
+}
+
+/** Resolves with the port bound. Rejects with `PortInUseError`, or with the system's error. */
+export function listen(server: Server, { host, port }: DoorOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void =>
+      reject(error.code === "EADDRINUSE" ? new PortInUseError({ host, port }, { cause: error }) : error);
+    server.once("error", onError);
+    server.listen({ port, ...(host && { host }) }, () => {
+      server.off("error", onError);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Remembers a server's open sockets, so that `close` can end them all. */
+export function trackSockets(server: Server): { closeAll(): Promise<void> } {
+  const open = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return {
+    closeAll: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}

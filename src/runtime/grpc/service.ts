@@ -1,0 +1,145 @@
+/** The gRPC door: protobuf-es services served by `@grpc/grpc-js`. */
+import { createServer } from "node:net";
+import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import {
+  type handleClientStreamingCall,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerErrorResponse,
+  type ServiceDefinition,
+  type UntypedHandleCall,
+} from "@grpc/grpc-js";
+import { type Door, type DoorOptions, listen, trackSockets } from "./door.ts";
+import type { BoundMethod, BoundMethods } from "./handlers.ts";
+import { RPC_CODES, RpcError, toRpcError } from "./rpc-error.ts";
+
+/** The library's own default, said aloud: requests of more than 4 MiB are refused, answers have no limit. */
+const serverOptions = {
+  "grpc.max_receive_message_length": 4 * 1024 * 1024,
+  "grpc.max_send_message_length": -1,
+  "grpc.enable_channelz": 0,
+} as const;
+
+/**
+ * Opens listeners for a fixed set of services; the definitions are made once and shared by all of them.
+ * Plaintext HTTP/2. Pings are answered however often they come, and an idle connection is never closed.
+ */
+export class GrpcDoors {
+  readonly #definitions: readonly { readonly service: DescService; readonly definition: ServiceDefinition }[];
+
+  constructor(services: readonly DescService[]) {
+    this.#definitions = services.map((service) => ({ service, definition: grpcDefinition(service) }));
+  }
+
+  /** Rejects with `PortInUseError` when the port is taken. */
+  async open({ methods, ...at }: DoorOptions & { readonly methods: BoundMethods }): Promise<Door> {
+    const grpc = new Server(serverOptions);
+    for (const { service, definition } of this.#definitions) grpc.addService(definition, implement(service, methods));
+    // Our own listener hands sockets over, so that a taken port is an error with a name.
+    const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+    const listener = createServer({ noDelay: true }, (socket) => injector.injectConnection(socket));
+    const sockets = trackSockets(listener);
+    const port = await listen(listener, at);
+    return {
+      port,
+      close: async () => {
+        grpc.forceShutdown();
+        await sockets.closeAll();
+      },
+    };
+  }
+}
+
+/** The definition grpc-js wants, keyed by local method name. */
+export function grpcDefinition(service: DescService): ServiceDefinition {
+  return Object.fromEntries(
+    service.methods.map((method) => [
+      method.localName,
+      {
+        path: `/${service.typeName}/${method.name}`,
+        requestStream: method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming",
+        responseStream: method.methodKind === "server_streaming" || method.methodKind === "bidi_streaming",
+        requestSerialize: (message: Message) => Buffer.from(toBinary(method.input, message)),
+        requestDeserialize: (bytes: Buffer) => fromBinary(method.input, bytes),
+        responseSerialize: (message: Message) => Buffer.from(toBinary(method.output, message)),
+        responseDeserialize: (bytes: Buffer) => fromBinary(method.output, bytes),
+      },
+    ]),
+  );
+}
+
+function implement(service: DescService, methods: BoundMethods): Record<string, UntypedHandleCall> {
+  const bound = (method: DescMethod): BoundMethod => {
+    const found = methods.get(method);
+    if (!found) throw new TypeError(`${service.typeName}/${method.name} has no handler`);
+    return found;
+  };
+  return Object.fromEntries(service.methods.map((method) => [method.localName, handle(bound(method))]));
+}
+
+function handle(method: BoundMethod): UntypedHandleCall {
+  switch (method.kind) {
+    case "unary":
+      return unary(method.call);
+    case "client_streaming":
+      return clientStream(method.call);
+    case "server_streaming":
+      return serverStream(method.call);
+  }
+}
+
+type CallOf<K extends BoundMethod["kind"]> = Extract<BoundMethod, { kind: K }>["call"];
+
+const unary =
+  (answer: CallOf<"unary">): handleUnaryCall<Message, Message> =>
+  (call, done) => {
+    answer(call.request, { signal: callSignal(call) }).then(
+      (message) => done(null, message),
+      (error: unknown) => done(grpcStatus(error)),
+    );
+  };
+
+const clientStream =
+  (answer: CallOf<"client_streaming">): handleClientStreamingCall<Message, Message> =>
+  (call, done) => {
+    answer(call, { signal: callSignal(call) }).then(
+      (message) => done(null, message),
+      (error: unknown) => {
+        if (!call.cancelled) done(grpcStatus(error));
+      },
+    );
+  };
+
+const serverStream =
+  (answer: CallOf<"server_streaming">): handleServerStreamingCall<Message, Message> =>
+  async (call) => {
+    const signal = callSignal(call);
+    try {
+      for await (const message of answer(call.request, { signal })) {
+        if (signal.aborted) return;
+        // One message in flight: a slow reader holds back the handler, not memory.
+        await new Promise<void>((resolve) => {
+          signal.addEventListener("abort", () => resolve(), { once: true });
+          call.write(message, () => resolve());
+        });
+      }
+      call.end();
+    } catch (error) {
+      if (!signal.aborted) call.destroy(grpcStatus(error) as Error);
+    }
+  };
+
+function callSignal(call: { once(event: "cancelled", listener: () => void): unknown }): AbortSignal {
+  const controller = new AbortController();
+  call.once("cancelled", () => controller.abort(new RpcError("Canceled", "context canceled")));
+  return controller.signal;
+}
+
+/** How grpc-js wants a refusal. */
+function grpcStatus(error: unknown): ServerErrorResponse {
+  const { code, message } = toRpcError(error);
+  return Object.assign(new Error(message), { code: RPC_CODES[code], details: message, metadata: new Metadata() });
+}
