@@ -30,7 +30,10 @@ export type ServiceHandlers<S extends DescService> = { readonly [K in keyof S["m
 /** A method and its handler, with the message types erased. */
 export type BoundMethod =
   | { readonly kind: "unary"; readonly call: (request: Message, context: CallContext) => Promise<Message> }
-  | { readonly kind: "server_streaming"; readonly call: (request: Message, context: CallContext) => AsyncIterable<Message> }
+  | {
+      readonly kind: "server_streaming";
+      readonly call: (request: Message, context: CallContext) => AsyncIterable<Message>;
+    }
   | {
       readonly kind: "client_streaming";
       readonly call: (requests: AsyncIterable<Message>, context: CallContext) => Promise<Message>;

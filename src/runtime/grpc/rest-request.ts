@@ -34,7 +34,8 @@ function maskPaths(type: DescMessage, body: Json, asked: readonly string[]): str
     if (!field) throw new RpcError("InvalidArgument", `could not find field "${key}" in "${type.typeName}"`);
     return field.name;
   });
-  if (asked.length > 1) throw new RpcError("InvalidArgument", `too many values for field "update_mask": ${asked.join(", ")}`);
+  if (asked.length > 1)
+    throw new RpcError("InvalidArgument", `too many values for field "update_mask": ${asked.join(", ")}`);
   return asked[0] === undefined ? present.sort() : asked[0].split(",");
 }
 

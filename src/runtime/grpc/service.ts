@@ -117,12 +117,14 @@ const serverStream =
   (answer: CallOf<"server_streaming">): handleServerStreamingCall<Message, Message> =>
   async (call) => {
     const signal = callSignal(call);
+    let release = (): void => {};
+    signal.addEventListener("abort", () => release(), { once: true });
     try {
       for await (const message of answer(call.request, { signal })) {
         if (signal.aborted) return;
         // One message in flight: a slow reader holds back the handler, not memory.
         await new Promise<void>((resolve) => {
-          signal.addEventListener("abort", () => resolve(), { once: true });
+          release = resolve;
           call.write(message, () => resolve());
         });
       }

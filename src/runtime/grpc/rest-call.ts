@@ -1,0 +1,70 @@
+/** The life of one HTTP call: its signal, its deadline, and waiting for a slow reader. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../clock.ts";
+import type { CallContext } from "./handlers.ts";
+import { RpcError } from "./rpc-error.ts";
+
+const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
+
+export class CallScope implements CallContext {
+  readonly #abort = new AbortController();
+  readonly #response: ServerResponse;
+  readonly #cancelDeadline: (() => void) | undefined;
+  #release = (): void => {};
+
+  /** `Grpc-Timeout` of the request sets the deadline; without it there is none. */
+  constructor(request: IncomingMessage, response: ServerResponse, clock: Clock) {
+    this.#response = response;
+    response.once("close", () => this.#end(new RpcError("Canceled", "context canceled")));
+    const header = request.headers["grpc-timeout"];
+    const [, amount, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(typeof header === "string" ? header : "") ?? [];
+    if (amount !== undefined)
+      this.#cancelDeadline = clock.after(Number(amount) * (UNIT_MS[unit] ?? 1), () =>
+        this.#end(new RpcError("DeadlineExceeded", "context deadline exceeded")),
+      );
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The answer, unless the deadline passes or the caller leaves first. */
+  bounded<T>(answer: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.signal.addEventListener("abort", () => reject(this.signal.reason), { once: true });
+      answer.then(resolve, reject);
+    });
+  }
+
+  /** Resolves when what was written has left, or when the call is over. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.signal.aborted) return resolve();
+      this.#release = resolve;
+      this.#response.once("drain", resolve);
+    });
+  }
+
+  /** Call when the answer is written. */
+  end(): void {
+    this.#cancelDeadline?.();
+  }
+
+  #end(reason: RpcError): void {
+    this.#abort.abort(reason);
+    this.#release();
+  }
+}
+
+/** The whole body as text. Refuses with `ResourceExhausted` beyond `limit` bytes. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit)
+      throw new RpcError("ResourceExhausted", `received message larger than max (${size} vs. ${limit})`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

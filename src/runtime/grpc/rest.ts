@@ -1,0 +1,174 @@
+/**
+ * The REST door: HTTP/1.1 with JSON in front of the very handlers that serve gRPC, with the routes, texts and JSON of
+ * grpc-gateway (`google.api.http` rules in the descriptors say which). No call travels through a gRPC client.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
+import type { Clock } from "../clock.ts";
+import { type Door, type DoorOptions, listen, trackSockets } from "./door.ts";
+import type { BoundMethod, BoundMethods } from "./handlers.ts";
+import { type Match, Router } from "./http-rule.ts";
+import { jsonObjects } from "./json-sequence.ts";
+import { messageFromJson, messageToJson, parseRequestJson } from "./message-json.ts";
+import { CallScope, readBody } from "./rest-call.ts";
+import { requestMessage } from "./rest-request.ts";
+import { HTTP_STATUS, RPC_CODES, RpcError, toRpcError } from "./rpc-error.ts";
+
+/** As of gRPC: longer messages are refused. */
+const MESSAGE_LIMIT = 4 * 1024 * 1024;
+
+/** Longer than the ping interval of any client, so that a kept connection is never closed under a request. */
+const KEEP_ALIVE_MS = 120_000;
+
+type Found = Extract<Match, { kind: "found" }>;
+
+/** Opens listeners for a fixed set of services; the routes are compiled once and shared by all of them. */
+export class RestDoors {
+  readonly #router: Router;
+  readonly #clock: Clock;
+
+  constructor(services: readonly DescService[], clock: Clock) {
+    this.#router = new Router(services);
+    this.#clock = clock;
+  }
+
+  /** Rejects with `PortInUseError` when the port is taken. */
+  async open({ methods, ...at }: DoorOptions & { readonly methods: BoundMethods }): Promise<Door> {
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true });
+    server.on("request", (request, response) => void this.#serve(methods, request, response));
+    const sockets = trackSockets(server);
+    const port = await listen(server, at);
+    return { port, close: () => sockets.closeAll() };
+  }
+
+  async #serve(methods: BoundMethods, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const scope = new CallScope(request, response, this.#clock);
+    try {
+      const { path, query } = targetOf(request);
+      const verb = request.method ?? "GET";
+      const match = this.#router.match(verb, path);
+      if (isBodyless(request) && takesStream(match)) {
+        response.writeHead(400).end();
+        return;
+      }
+      if (match.kind === "unknown") throw new RpcError("NotFound", "Not Found");
+      if (match.kind === "wrong-verb") throw new RpcError("Unimplemented", "Method Not Allowed");
+      await answer(methods, match, query, request, response, scope);
+    } catch (error) {
+      refuse(response, error);
+    } finally {
+      scope.end();
+    }
+  }
+}
+
+async function answer(
+  methods: BoundMethods,
+  { route, variables }: Found,
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
+  scope: CallScope,
+): Promise<void> {
+  const { method } = route;
+  const bound = methods.get(method);
+  if (!bound) throw new RpcError("Unimplemented", `${method.parent.typeName}/${method.name} is not served`);
+  if (bound.kind === "client_streaming") {
+    const pings = messagesOf(method, request);
+    return send(response, method, await scope.bounded(bound.call(pings, scope)));
+  }
+  const body = await readBody(request, MESSAGE_LIMIT);
+  const message = requestMessage(route, { variables, query, body });
+  if (bound.kind === "unary") return send(response, method, await scope.bounded(bound.call(message, scope)));
+  await stream(bound, method, message, response, scope);
+}
+
+async function* messagesOf(method: DescMethod, request: IncomingMessage): AsyncGenerator<Message> {
+  for await (const text of jsonObjects(request, MESSAGE_LIMIT))
+    yield messageFromJson(method.input, parseRequestJson(text));
+}
+
+function send(response: ServerResponse, method: DescMethod, message: Message): void {
+  const body = JSON.stringify(messageToJson(method.output, message));
+  response
+    .writeHead(200, {
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(body),
+      "Grpc-Metadata-Content-Type": "application/grpc",
+    })
+    .end(body);
+}
+
+/** The answers of a server stream as JSON texts; what any door that speaks JSON sends, each framed in its own way. */
+export async function* streamResults(
+  bound: Extract<BoundMethod, { kind: "server_streaming" }>,
+  method: DescMethod,
+  message: Message,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  for await (const result of bound.call(message, { signal }))
+    yield JSON.stringify({ result: messageToJson(method.output, result) });
+}
+
+async function stream(
+  bound: Extract<BoundMethod, { kind: "server_streaming" }>,
+  method: DescMethod,
+  message: Message,
+  response: ServerResponse,
+  scope: CallScope,
+): Promise<void> {
+  try {
+    for await (const line of streamResults(bound, method, message, scope.signal)) {
+      if (scope.signal.aborted) break;
+      if (!response.headersSent) response.writeHead(200, { "Content-Type": "application/json" });
+      // A slow reader holds back the handler, not memory.
+      if (!response.write(`${line}\n`)) await scope.drained();
+    }
+  } catch (error) {
+    if (response.destroyed) return;
+    const refusal = toRpcError(error);
+    if (!response.headersSent) response.writeHead(HTTP_STATUS[refusal.code], { "Content-Type": "application/json" });
+    response.write(`${JSON.stringify({ error: errorBody(refusal) })}\n`);
+  }
+  response.end();
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  if (response.destroyed || response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const refusal = toRpcError(error);
+  // What is left of the request is not read: the connection ends with the answer.
+  const unread = !response.req.complete;
+  response
+    .writeHead(HTTP_STATUS[refusal.code], {
+      "Content-Type": "application/json",
+      ...(unread && { Connection: "close" }),
+    })
+    .end(JSON.stringify(errorBody(refusal)));
+}
+
+const errorBody = ({ code, message }: RpcError) => ({ code: RPC_CODES[code], message, details: [] });
+
+function targetOf(request: IncomingMessage): { path: string; query: URLSearchParams } {
+  const target = request.url ?? "/";
+  const mark = target.indexOf("?");
+  try {
+    return {
+      path: decodeURIComponent(mark < 0 ? target : target.slice(0, mark)),
+      query: new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1)),
+    };
+  } catch (error) {
+    throw new RpcError("InvalidArgument", "the path is not percent-encoded UTF-8", { cause: error });
+  }
+}
+
+const isBodyless = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
+
+/** True when the path belongs to a client stream, whatever the verb. */
+function takesStream(match: Match): boolean {
+  const routes = match.kind === "found" ? [match.route] : match.kind === "wrong-verb" ? match.routes : [];
+  return routes.some(({ method }) => method.methodKind === "client_streaming");
+}
