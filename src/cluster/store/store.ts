@@ -17,8 +17,14 @@ export interface StoreWrite {
   readonly value: Uint8Array | null;
 }
 
+/**
+ * How far revisions may run ahead of the disk. A revision may be handed out before it is committed as long as it is less than this
+ * above `firstRevision`, or above the highest revision of a confirmed commit: the next `firstRevision` is above all of those.
+ */
+export const revisionHeadroom = 100_000;
+
 export interface Store {
-  /** A revision higher than any that was ever handed out, also by a process that was killed. */
+  /** A revision higher than any that was ever handed out, also by a process that was killed (see `revisionHeadroom`). */
   readonly firstRevision: number;
   /** All rows, in slices small enough not to hold the event loop. Call once, before the first commit. */
   load(): AsyncIterable<readonly StoredRow[]>;
