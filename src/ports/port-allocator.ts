@@ -1,4 +1,5 @@
 import type { GameServer, GameServerPort } from "#api/agones/gameserver.ts";
+import { needsHostPort } from "#api/agones/port-policy.ts";
 import { PortPool } from "./port-pool.ts";
 import { DEFAULT_RANGE, type PortRange } from "./port-range.ts";
 
@@ -15,10 +16,8 @@ export class PortsExhausted extends Error {
   readonly code = "PortsExhausted";
 }
 
-const isDynamic = ({ portPolicy }: GameServerPort): boolean => portPolicy === "Dynamic" || portPolicy === "Passthrough";
-
 /**
- * Which host ports are free and who holds which (`spec/controllers` §2).
+ * Which host ports are free and who holds which.
  *
  * What a server holds is remembered by its UID, exactly: asking again for the same server gives the same ports, giving back
  * twice changes nothing. The map is rebuilt from the objects alone: hand every server seen to `observe`, at start and after.
@@ -73,7 +72,7 @@ export class PortAllocator {
     const first: GameServerPort[] = [];
     const appended: GameServerPort[] = [];
     for (const port of gameServer.spec.ports ?? []) {
-      const hostPort = isDynamic(port) ? pick(port) : undefined;
+      const hostPort = needsHostPort(port) ? pick(port) : undefined;
       if (hostPort === undefined) {
         first.push(port);
         continue;
@@ -98,7 +97,7 @@ export class PortAllocator {
     const held = this.#held.get(uid) ?? new Map<number, PortPool>();
     const now = new Map<number, PortPool>();
     for (const port of gameServer.spec.ports ?? []) {
-      if (!isDynamic(port) || port.hostPort === undefined) continue;
+      if (!needsHostPort(port) || port.hostPort === undefined) continue;
       const pool = held.get(port.hostPort) ?? this.#poolHolding(port.hostPort);
       if (pool) now.set(port.hostPort, pool);
     }

@@ -1,4 +1,4 @@
-/** Named ranges of host ports, and the rules their configuration must keep (`spec/controllers` §2.5). */
+/** Named ranges of host ports, and the rules their configuration must keep. */
 export interface PortRange {
   /** First and last port, both inclusive. */
   readonly min: number;

@@ -1,8 +1,9 @@
 /** Equality of JSON values: exact (`deepEqual`), and as a typed Kubernetes object would compare (`semanticEqual`). */
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
+import { isJsonObject, type JsonArray, type JsonObject } from "./json.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "./quantity.ts";
 
-type Member = JsonValue | undefined;
+/** A JSON value or a typed object that is one. */
+type Member = unknown;
 
 /** Equal as JSON: numbers and bigints by value, members in any order, a member that is `undefined` is absent. */
 export function deepEqual(a: Member, b: Member): boolean {

@@ -1,0 +1,152 @@
+import { gameServerSetFromFleet } from "#api/agones/children.ts";
+import { FLEET_LABEL } from "#api/agones/constants.ts";
+import type { FeatureGates } from "#api/agones/feature-gates.ts";
+import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
+import { FLEETS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import { deepEqual } from "#api/meta/equality.ts";
+import { controllerOf, isControlledBy, objectKey } from "#api/meta/object.ts";
+import { isAlreadyExists, isNotFound } from "#api/meta/status.ts";
+import type { Client } from "#kube/client.ts";
+import { type Controller, createController, type Outcome } from "#kube/controller.ts";
+import type { EventRecorder } from "#kube/event-recorder.ts";
+import { fastLimiter } from "#kube/rate-limiter.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Logger } from "#runtime/logger.ts";
+import type { WorkQueueMetrics } from "#runtime/metrics.ts";
+import { BY_OWNER, type ControllerInformers } from "../informers.ts";
+import { decideSets, hasTemplateOf } from "./decide-sets.ts";
+import { decideStatus } from "./decide-status.ts";
+import { setName } from "./set-name.ts";
+
+export interface FleetOptions {
+  readonly client: Client;
+  readonly informers: ControllerInformers;
+  readonly gates: FeatureGates;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics?: WorkQueueMetrics;
+  readonly workers: number;
+}
+
+/** Rolls each Fleet's template out over its GameServerSets and keeps its status true. */
+export function createFleetController(options: FleetOptions): Controller {
+  const { informers, clock, log, metrics, workers } = options;
+  const fleets = new FleetReconciler(options);
+  const controller = createController({
+    name: "agones.dev.FleetController",
+    reconcile: (key) => fleets.reconcile(key),
+    workers,
+    limiter: fastLimiter(),
+    clock,
+    log,
+    ...(metrics && { metrics }),
+  });
+  const enqueueOwner = (set: GameServerSet): void => {
+    const owner = controllerOf(set);
+    const fleet = owner && informers.fleets.lister.get(`${set.metadata.namespace}/${owner.name}`);
+    if (fleet && fleet.metadata.uid === owner.uid) controller.enqueue(objectKey(fleet));
+  };
+  informers.fleets.addHandler({
+    add: (fleet) => controller.enqueue(objectKey(fleet)),
+    update: (fleet) => controller.enqueue(objectKey(fleet)),
+  });
+  informers.gameServerSets.addHandler({ add: enqueueOwner, update: enqueueOwner, delete: enqueueOwner });
+  return controller;
+}
+
+class FleetReconciler {
+  readonly #options: FleetOptions;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+  }
+
+  async reconcile(key: string): Promise<Outcome> {
+    const { informers, gates } = this.#options;
+    const fleet = informers.fleets.lister.get(key);
+    if (!fleet || fleet.metadata.deletionTimestamp) return;
+    const owned = informers.gameServerSets.lister.byIndex(BY_OWNER, fleet.metadata.uid ?? "");
+    const sets = owned.filter(({ metadata }) => metadata.labels?.[FLEET_LABEL] === fleet.metadata.name);
+    const { active, inactive, rollout, remove } = decideSets(fleet, sets, gates.RollingUpdateFix);
+
+    for (const [set, replicas] of rollout.inactive)
+      await this.#scale(fleet, set, { ...set.spec, replicas }, "inactive");
+    for (const set of remove) await this.#remove(fleet, set);
+    if (active) await this.#follow(fleet, active, rollout.active);
+    else await this.#create(fleet, rollout.active);
+    await this.#writeStatus(fleet, [...(active ? [active] : []), ...inactive]);
+  }
+
+  /** The name follows from the template: two passes with an old cache make one set, not two. */
+  async #create(fleet: Fleet, replicas: number): Promise<void> {
+    const { client, recorder } = this.#options;
+    const { namespace = "" } = fleet.metadata;
+    for (let collision = 0; ; collision++) {
+      const name = setName(fleet, collision);
+      try {
+        await client.create(GAMESERVERSETS, gameServerSetFromFleet(fleet, { name, replicas }));
+        recorder.event(fleet, "Normal", "CreatingGameServerSet", `Created GameServerSet ${name}`);
+        return;
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+        const there = await client.get(GAMESERVERSETS, namespace, name).catch((why: unknown) => {
+          if (isNotFound(why)) return undefined;
+          throw why;
+        });
+        const ours =
+          there && isControlledBy(there, fleet) && !there.metadata.deletionTimestamp && hasTemplateOf(fleet, there);
+        if (ours) return;
+      }
+    }
+  }
+
+  /** Brings number, scheduling and priorities of the active set to the fleet's in one write. */
+  async #follow(fleet: Fleet, set: GameServerSet, replicas: number): Promise<void> {
+    const { gates } = this.#options;
+    const { scheduling, priorities } = fleet.spec;
+    await this.#scale(
+      fleet,
+      set,
+      { ...set.spec, replicas, ...(scheduling && { scheduling }), ...(gates.CountsAndLists && { priorities }) },
+      "active",
+    );
+  }
+
+  async #scale(
+    fleet: Fleet,
+    set: GameServerSet,
+    spec: GameServerSet["spec"],
+    which: "active" | "inactive",
+  ): Promise<void> {
+    const { client, recorder } = this.#options;
+    const { name } = set.metadata;
+    const scaled = spec.replicas !== set.spec.replicas || spec.scheduling !== set.spec.scheduling;
+    const reordered = !deepEqual(spec.priorities ?? [], set.spec.priorities ?? []);
+    if (!scaled && !reordered) return;
+    await client.update(GAMESERVERSETS, { ...set, spec });
+    if (scaled) {
+      const message = `Scaling ${which} GameServerSet ${name} from ${set.spec.replicas} to ${spec.replicas}`;
+      recorder.event(fleet, "Normal", "ScalingGameServerSet", message);
+    }
+    if (reordered) recorder.event(fleet, "Normal", "UpdatingGameServerSet", `Updated GameServerSet ${name} Priorities`);
+  }
+
+  /** Only a set that owns no server at all goes, and only in the version that said so: nothing is taken along. */
+  async #remove(fleet: Fleet, set: GameServerSet): Promise<void> {
+    const { client, informers, recorder } = this.#options;
+    const { namespace = "", name = "", uid = "", resourceVersion = "" } = set.metadata;
+    if (informers.gameServers.lister.byIndex(BY_OWNER, uid).length > 0) return;
+    await client.delete(GAMESERVERSETS, namespace, name, {
+      propagationPolicy: "Background",
+      preconditions: { uid, resourceVersion },
+    });
+    recorder.event(fleet, "Normal", "DeletingGameServerSet", `Deleting inactive GameServerSet ${name}`);
+  }
+
+  async #writeStatus(fleet: Fleet, sets: readonly GameServerSet[]): Promise<void> {
+    const status = decideStatus(sets);
+    if (fleet.status && deepEqual(fleet.status, { ...fleet.status, ...status })) return;
+    await this.#options.client.updateStatus(FLEETS, { ...fleet, status });
+  }
+}

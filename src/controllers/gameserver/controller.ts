@@ -1,0 +1,194 @@
+import { ERRORED_AT_ANNOTATION } from "#api/agones/constants.ts";
+import type { FeatureGates } from "#api/agones/feature-gates.ts";
+import type { GameServer } from "#api/agones/gameserver.ts";
+import { buildPod, type PodOptions } from "#api/agones/pod.ts";
+import { PodBuildError } from "#api/agones/pod-build-error.ts";
+import { expandStaticPorts } from "#api/agones/port-policy.ts";
+import { isGameServerPod } from "#api/agones/predicates.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
+import type { Pod } from "#api/core/pod.ts";
+import { PODS } from "#api/core/resources.ts";
+import { controllerOf, isControlledBy, objectKey } from "#api/meta/object.ts";
+import { isAlreadyExists, isForbidden, isInvalid, isNotFound, StatusError } from "#api/meta/status.ts";
+import type { Client } from "#kube/client.ts";
+import { type Controller, createController, ExpectedRetry, type Outcome } from "#kube/controller.ts";
+import type { EventRecorder } from "#kube/event-recorder.ts";
+import { gameServerLimiter } from "#kube/rate-limiter.ts";
+import { type PortAllocator, PortsExhausted } from "#ports/port-allocator.ts";
+import { type Clock, rfc3339 } from "#runtime/clock.ts";
+import type { Logger } from "#runtime/logger.ts";
+import type { WorkQueueMetrics } from "#runtime/metrics.ts";
+import type { ControllerInformers } from "../informers.ts";
+import { decideStep, type Note, type Step, withState } from "./decide-step.ts";
+
+export interface GameServerOptions {
+  readonly client: Client;
+  readonly informers: ControllerInformers;
+  readonly ports: PortAllocator;
+  readonly gates: FeatureGates;
+  /** How Pods are built: sidecar image, resources, version. */
+  readonly pod: PodOptions;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics?: WorkQueueMetrics;
+  readonly workers: number;
+}
+
+/** A step that has no end in sight would be a fault of `decideStep`; no server needs as many. */
+const MOST_STEPS = 12;
+
+/** Walks each GameServer through its states, from ports and Pod to Ready, and cleans up after it. */
+export function createGameServerController(options: GameServerOptions): Controller {
+  const { clock, log, metrics, workers, informers } = options;
+  const servers = new GameServerReconciler(options);
+  const controller = createController({
+    name: "agones.dev.GameServerController",
+    reconcile: (key) => servers.reconcile(key),
+    workers,
+    limiter: gameServerLimiter(),
+    clock,
+    log,
+    ...(metrics && { metrics }),
+  });
+  const enqueueOwner = (pod: Pod): void => {
+    if (isGameServerPod(pod)) controller.enqueue(`${pod.metadata.namespace}/${controllerOf(pod)?.name}`);
+  };
+  informers.gameServers.addHandler({
+    add: (server) => controller.enqueue(objectKey(server)),
+    update: (server, old) => {
+      if (server.status?.state !== old.status?.state || server.metadata.deletionTimestamp)
+        controller.enqueue(objectKey(server));
+    },
+  });
+  informers.pods.addHandler({
+    add: enqueueOwner,
+    update: (pod, old) => {
+      const placed =
+        pod.spec.nodeName !== old.spec.nodeName || pod.status?.podIPs?.length !== old.status?.podIPs?.length;
+      if (placed) enqueueOwner(pod);
+    },
+    delete: enqueueOwner,
+  });
+  return controller;
+}
+
+class GameServerReconciler {
+  readonly #options: GameServerOptions;
+
+  constructor(options: GameServerOptions) {
+    this.#options = options;
+  }
+
+  async reconcile(key: string): Promise<Outcome> {
+    const { informers } = this.#options;
+    let gameServer = informers.gameServers.lister.get(key);
+    let created: Pod | undefined;
+    for (let steps = 0; gameServer && steps < MOST_STEPS; steps++) {
+      const cached = informers.pods.lister.get(key) ?? created;
+      const pod = cached && isControlledBy(cached, gameServer) ? cached : undefined;
+      const node = pod?.spec.nodeName ? informers.nodes.lister.get(pod.spec.nodeName) : undefined;
+      const step: Step = decideStep({ gameServer, pod, node, gates: this.#options.gates });
+      if (step.type === "done") return;
+      if (step.type === "wait") {
+        // Everything else waited for brings the server back by its event; nodes do not name their servers.
+        if (step.for === "Node in the cache") throw new ExpectedRetry(`waits for its ${step.for}`);
+        return;
+      }
+      if (step.type === "write") gameServer = await this.#write(step.gameServer, step.notes);
+      else if (step.type === "allocatePorts") gameServer = await this.#allocatePorts(gameServer);
+      else if (step.type === "createPod") ({ gameServer, created } = await this.#createPod(gameServer));
+      else if (step.type === "deletePod") return this.#deletePod(gameServer, step.pod);
+      else return this.#deleteGameServer(gameServer);
+    }
+  }
+
+  async #write(gameServer: GameServer, notes: readonly Note[]): Promise<GameServer | undefined> {
+    const written = await this.#options.client.update(GAMESERVERS, gameServer);
+    for (const { type, reason, message } of notes) this.#options.recorder.event(written, type, reason, message);
+    return written;
+  }
+
+  async #allocatePorts(gameServer: GameServer): Promise<GameServer | undefined> {
+    const { ports } = this.#options;
+    try {
+      const { gameServer: placed, waitsForNode } = ports.allocate(gameServer);
+      const notes: Note[] = [{ type: "Normal", reason: "PortAllocation", message: "Port allocated" }];
+      if (waitsForNode)
+        notes.push({
+          type: "Warning",
+          reason: "PortAllocation",
+          message: "No free port on the present nodes: the Pod waits for another node",
+        });
+      return await this.#write(withState(placed, "Creating"), notes);
+    } catch (error) {
+      if (error instanceof PortsExhausted) return this.#moveToError(gameServer, error.message);
+      // A refused write holds no ports. After a lost answer nobody knows: they stay with the server until it is seen again.
+      if (error instanceof StatusError) ports.release(gameServer.metadata.uid ?? "");
+      throw error;
+    }
+  }
+
+  async #createPod(gameServer: GameServer): Promise<{ gameServer: GameServer | undefined; created: Pod | undefined }> {
+    const { client, informers, recorder, pod: podOptions } = this.#options;
+    const expanded: GameServer = {
+      ...gameServer,
+      spec: { ...gameServer.spec, ports: [...expandStaticPorts(gameServer.spec.ports ?? [])] },
+    };
+    const { namespace = "", name = "" } = gameServer.metadata;
+    let created: Pod | undefined;
+    const there = informers.pods.lister.get(objectKey(gameServer));
+    if (there && isControlledBy(there, gameServer)) created = there;
+    else {
+      try {
+        created = await client.create(PODS, buildPod(expanded, podOptions));
+        recorder.event(gameServer, "Normal", "Creating", `Pod ${name} created`);
+      } catch (error) {
+        if (error instanceof PodBuildError || isInvalid(error) || isForbidden(error))
+          return { gameServer: await this.#moveToError(gameServer, error.message), created: undefined };
+        if (!isAlreadyExists(error)) {
+          recorder.event(gameServer, "Warning", "Creating", `error creating Pod for GameServer ${name}`);
+          throw error;
+        }
+        created = await this.#existingPod(gameServer, namespace, name);
+      }
+    }
+    return { gameServer: await this.#write(withState(expanded, "Starting"), []), created };
+  }
+
+  /** A Pod of that name is there: ours from a pass whose write was lost, or one that must go first. */
+  async #existingPod(gameServer: GameServer, namespace: string, name: string): Promise<Pod> {
+    const { client, recorder } = this.#options;
+    const pod = await client.get(PODS, namespace, name).catch((error: unknown) => {
+      if (isNotFound(error)) throw new ExpectedRetry(`Pod ${name} was there and is gone`);
+      throw error;
+    });
+    if (!isControlledBy(pod, gameServer)) throw new ExpectedRetry(`Pod ${name} belongs to somebody else`);
+    recorder.event(gameServer, "Normal", "Creating", "Pod already exists, reused");
+    return pod;
+  }
+
+  async #moveToError(gameServer: GameServer, cause: string): Promise<GameServer | undefined> {
+    const { clock } = this.#options;
+    const annotations = { ...gameServer.metadata.annotations, [ERRORED_AT_ANNOTATION]: rfc3339(clock.now()) };
+    const failed = withState({ ...gameServer, metadata: { ...gameServer.metadata, annotations } }, "Error");
+    return this.#write(failed, [{ type: "Warning", reason: "Error", message: cause }]);
+  }
+
+  async #deletePod(gameServer: GameServer, pod: Pod): Promise<void> {
+    const { client, recorder } = this.#options;
+    const { namespace = "", name = "", uid } = pod.metadata;
+    await client.delete(PODS, namespace, name, uid ? { preconditions: { uid } } : {});
+    recorder.event(gameServer, "Normal", gameServer.status?.state ?? "", `Deleting Pod ${name}`);
+  }
+
+  async #deleteGameServer(gameServer: GameServer): Promise<void> {
+    const { client, recorder } = this.#options;
+    const { namespace = "", name = "", uid } = gameServer.metadata;
+    await client.delete(GAMESERVERS, namespace, name, {
+      propagationPolicy: "Background",
+      ...(uid && { preconditions: { uid } }),
+    });
+    recorder.event(gameServer, "Normal", "Shutdown", "Deletion started");
+  }
+}

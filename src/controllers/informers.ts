@@ -1,0 +1,42 @@
+import { FLEET_LABEL, GAMESERVERSET_LABEL } from "#api/agones/constants.ts";
+import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
+import type { GameServer } from "#api/agones/gameserver.ts";
+import type { Node } from "#api/core/node.ts";
+import type { Pod } from "#api/core/pod.ts";
+import { controllerOf } from "#api/meta/object.ts";
+import type { Informer } from "#kube/informer.ts";
+
+/** The caches all controllers of a process share. */
+export interface ControllerInformers {
+  readonly gameServers: Informer<GameServer>;
+  readonly gameServerSets: Informer<GameServerSet>;
+  readonly fleets: Informer<Fleet>;
+  readonly pods: Informer<Pod>;
+  readonly nodes: Informer<Node>;
+}
+
+/** Index of GameServers and GameServerSets by the UID of what controls them. */
+export const BY_OWNER = "owner";
+
+/** Adds the indexes the controllers read by. Call once, before the informers run. */
+export function addControllerIndexes({ gameServers, gameServerSets }: ControllerInformers): void {
+  const owner = (object: GameServer | GameServerSet) => controllerOf(object)?.uid ?? [];
+  gameServers.addIndex(BY_OWNER, (server) =>
+    server.metadata.labels?.[GAMESERVERSET_LABEL] ? [owner(server)].flat() : [],
+  );
+  gameServerSets.addIndex(BY_OWNER, (set) => (set.metadata.labels?.[FLEET_LABEL] ? [owner(set)].flat() : []));
+}
+
+/** Keeps of a Pod what the controllers decide on; a cache of 10,000 Pods stays small. */
+export function trimPod(pod: Pod): Pod {
+  const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, deletionTimestamp } =
+    pod.metadata;
+  const { phase, reason, podIPs } = pod.status ?? {};
+  return {
+    apiVersion: pod.apiVersion,
+    kind: pod.kind,
+    metadata: { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, deletionTimestamp },
+    spec: { containers: [], ...(pod.spec.nodeName && { nodeName: pod.spec.nodeName }) },
+    status: { phase, reason, podIPs },
+  };
+}
