@@ -11,7 +11,7 @@ import {
   SchedulingStrategy,
 } from "./common.ts";
 import { GameServerTemplateSpec } from "./gameserver.ts";
-import { Int32, IntOrString, MapOf, Nullable, OneOf } from "./schema.ts";
+import { ArrayOf, Int32, IntOrString, MapOf, Nullable, OneOf } from "./schema.ts";
 
 const replicaCount = () => Type.Optional(Int32({ minimum: 0 }));
 const Aggregates = Nullable(MapOf(AggregatedStatus, { maxProperties: MAP_MAX_KEYS }));
@@ -20,7 +20,7 @@ export const GameServerSetSpec = Type.Object({
   replicas: Int32({ minimum: 0 }),
   allocationOverflow: Type.Optional(Nullable(AllocationOverflow)),
   scheduling: Type.Optional(SchedulingStrategy),
-  priorities: Type.Optional(Nullable(Type.Array(Priority))),
+  priorities: Type.Optional(Nullable(ArrayOf(Priority))),
   template: GameServerTemplateSpec,
 });
 export type GameServerSetSpec = Readonly<Static<typeof GameServerSetSpec>>;
@@ -57,7 +57,7 @@ export const FleetSpec = Type.Object({
   strategy: Type.Optional(FleetStrategy),
   scheduling: Type.Optional(SchedulingStrategy),
   allocationOverflow: Type.Optional(Nullable(AllocationOverflow)),
-  priorities: Type.Optional(Nullable(Type.Array(PriorityWithOrder))),
+  priorities: Type.Optional(Nullable(ArrayOf(PriorityWithOrder))),
   template: GameServerTemplateSpec,
 });
 export type FleetSpec = Readonly<Static<typeof FleetSpec>>;

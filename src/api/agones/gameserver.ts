@@ -4,7 +4,7 @@ import type { NodeAddress } from "../core/node.ts";
 import type { PodTemplateSpec } from "../core/pod.ts";
 import type { KubeObject, ObjectMeta } from "../meta/object.ts";
 import { Counters, GameServerStatusPort, Lists, SchedulingStrategy } from "./common.ts";
-import { Int32, Int64, Nullable, OneOf } from "./schema.ts";
+import { ArrayOf, Int32, Int64, Nullable, OneOf } from "./schema.ts";
 
 export const GAMESERVER_STATES = [
   "PortAllocation",
@@ -62,7 +62,7 @@ const PodTemplate = Type.Unsafe<PodTemplateSpec>({ "x-stadion-pod-template": tru
 
 export const GameServerSpec = Type.Object({
   container: Type.Optional(Type.String({ minLength: 0, maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" })),
-  ports: Type.Optional(Nullable(Type.Array(GameServerPort))),
+  ports: Type.Optional(Nullable(ArrayOf(GameServerPort))),
   health: Type.Optional(Health),
   scheduling: Type.Optional(SchedulingStrategy),
   sdkServer: Type.Optional(SdkServer),
@@ -78,13 +78,13 @@ export type GameServerSpec = Readonly<Static<typeof GameServerSpec>>;
 export const PlayerStatus = Type.Object({
   count: Type.Optional(Int64()),
   capacity: Type.Optional(Int64()),
-  ids: Type.Optional(Nullable(Type.Array(Type.String()))),
+  ids: Type.Optional(Nullable(ArrayOf(Type.String()))),
 });
 export type PlayerStatus = Readonly<Static<typeof PlayerStatus>>;
 
 export const GameServerStatus = Type.Object({
   state: Type.Optional(OneOf(GAMESERVER_STATES)),
-  ports: Type.Optional(Nullable(Type.Array(GameServerStatusPort))),
+  ports: Type.Optional(Nullable(ArrayOf(GameServerStatusPort))),
   address: Type.Optional(Type.String()),
   addresses: Type.Optional(
     Nullable(

@@ -20,5 +20,9 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> 
 export const MapOf = <T extends TSchema>(value: T, options: Options = {}) =>
   Type.Unsafe<Readonly<Record<string, Static<T>>>>({ type: "object", additionalProperties: value, ...options });
 
+/** A list, read-only by type. */
+export const ArrayOf = <T extends TSchema>(items: T, options: Options = {}) =>
+  Type.Unsafe<readonly Static<T>[]>({ type: "array", items, ...options });
+
 export const IntOrString = (options: Options = {}) =>
   Type.Unsafe<number | string>({ "x-kubernetes-int-or-string": true, ...options });

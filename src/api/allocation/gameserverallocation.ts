@@ -1,7 +1,7 @@
 /** `GameServerAllocation` of allocation.agones.dev/v1: a request and its answer in one document, never stored. */
 import { type Static, Type } from "typebox";
 import { CounterStatus, GameServerStatusPort, ListStatus, Priority, SchedulingStrategy } from "../agones/common.ts";
-import { Int64, MapOf, OneOf } from "../agones/schema.ts";
+import { ArrayOf, Int64, MapOf, OneOf } from "../agones/schema.ts";
 import type { NodeAddress } from "../core/node.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object.ts";
@@ -56,8 +56,8 @@ export const CounterAction = Type.Object({
 export type CounterAction = Readonly<Static<typeof CounterAction>>;
 
 export const ListAction = Type.Object({
-  addValues: Type.Optional(Type.Array(Type.String())),
-  deleteValues: Type.Optional(Type.Array(Type.String())),
+  addValues: Type.Optional(ArrayOf(Type.String())),
+  deleteValues: Type.Optional(ArrayOf(Type.String())),
   capacity: Type.Optional(Int64()),
 });
 export type ListAction = Readonly<Static<typeof ListAction>>;
@@ -74,9 +74,9 @@ export const GameServerAllocationSpec = Type.Object({
     }),
   ),
   required: Type.Optional(GameServerSelector),
-  preferred: Type.Optional(Type.Array(GameServerSelector)),
-  priorities: Type.Optional(Type.Array(Priority)),
-  selectors: Type.Optional(Type.Array(GameServerSelector)),
+  preferred: Type.Optional(ArrayOf(GameServerSelector)),
+  priorities: Type.Optional(ArrayOf(Priority)),
+  selectors: Type.Optional(ArrayOf(GameServerSelector)),
   scheduling: Type.Optional(SchedulingStrategy),
   metadata: Type.Optional(Type.Object({ labels: stringMap(), annotations: stringMap() })),
   counters: Type.Optional(MapOf(CounterAction)),
@@ -90,7 +90,7 @@ export type AllocationState = Static<typeof AllocationState>;
 export const GameServerAllocationStatus = Type.Object({
   state: AllocationState,
   gameServerName: Type.String(),
-  ports: Type.Optional(Type.Array(GameServerStatusPort)),
+  ports: Type.Optional(ArrayOf(GameServerStatusPort)),
   address: Type.Optional(Type.String()),
   addresses: Type.Optional(
     Type.Unsafe<readonly NodeAddress[]>({

@@ -1,0 +1,66 @@
+/** Where players reach a game server: the node's address and the ports of the Pod on it. */
+import { isIP } from "node:net";
+import type { Node, NodeAddress, NodeAddressType } from "../core/node.ts";
+import type { Pod } from "../core/pod.ts";
+import { DEV_ADDRESS_ANNOTATION } from "./constants.ts";
+import type { GameServer } from "./gameserver.ts";
+import { statusPorts } from "./port-policy.ts";
+
+/** A node offers no address that players could use; to be tried again later. */
+export class AddressError extends Error {
+  override readonly name = "AddressError";
+  readonly code = "NoNodeAddress";
+}
+
+/** An IPv4 or IPv6 literal, without a zone. */
+export const isIpAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%");
+
+/** External before internal, a DNS name before a number; a node's `Hostname` is never used. */
+const preference: readonly NodeAddressType[] = ["ExternalDNS", "ExternalIP", "InternalDNS", "InternalIP"];
+
+/** A node's addresses as it gives them, and the one for players: the first of the best class that is usable, if any. */
+export function addressOf({ status }: Node): {
+  readonly primary: string | undefined;
+  readonly all: readonly NodeAddress[];
+} {
+  const all = status?.addresses ?? [];
+  const usable = all.filter(({ type, address }) => type.endsWith("DNS") || isIpAddress(address));
+  const best = preference.find((wanted) => usable.some(({ type }) => type === wanted));
+  return { primary: usable.find(({ type }) => type === best)?.address, all };
+}
+
+/**
+ * Fills `status` from where the Pod runs: address, all addresses (the Pod's own last, those it has by now), node and ports.
+ * Throws `AddressError`.
+ */
+export function applyAddressAndPorts(gameServer: GameServer, pod: Pod, node: Node): GameServer {
+  const { primary, all } = addressOf(node);
+  if (primary === undefined) throw new AddressError(`Could not find an address for Node: ${node.metadata.name}`);
+  const podAddresses = (pod.status?.podIPs ?? []).map(({ ip }): NodeAddress => ({ type: "PodIP", address: ip }));
+  return {
+    ...gameServer,
+    status: {
+      ...gameServer.status,
+      address: primary,
+      addresses: [...all, ...podAddresses],
+      nodeName: pod.spec.nodeName,
+      ports: statusPorts(gameServer.spec.ports ?? []),
+    },
+  };
+}
+
+/** A development server made Ready: its address is the annotation's value, taken as it stands, and its ports are the spec's. */
+export function developmentReady(gameServer: GameServer): GameServer {
+  const address = gameServer.metadata.annotations?.[DEV_ADDRESS_ANNOTATION] ?? "";
+  return {
+    ...gameServer,
+    status: {
+      ...gameServer.status,
+      state: "Ready",
+      address,
+      addresses: [{ type: "InternalIP", address }],
+      nodeName: address,
+      ports: statusPorts(gameServer.spec.ports ?? []),
+    },
+  };
+}

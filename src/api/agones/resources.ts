@@ -1,0 +1,49 @@
+/** The kinds of agones.dev/v1, described as a client needs them. int64 fields become `bigint` when an object is read. */
+import { type TSchema, Type } from "typebox";
+import { int64Decoder } from "../meta/int64.ts";
+import type { JsonObject } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { GROUP, VERSION } from "./constants.ts";
+import {
+  type Fleet,
+  FleetSpec,
+  FleetStatus,
+  type GameServerSet,
+  GameServerSetSpec,
+  GameServerSetStatus,
+} from "./fleet.ts";
+import { type GameServer, GameServerSpec, GameServerStatus } from "./gameserver.ts";
+
+/** A resource of an API server; the shape that `kube` calls a resource type. */
+export interface Resource<T extends KubeObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly decode: (json: JsonObject) => T;
+}
+
+/** Describes a namespaced custom resource with the schemas of its spec and status. */
+export function customResource<T extends KubeObject>(
+  names: Pick<Resource<T>, "group" | "version" | "kind" | "plural">,
+  spec: TSchema,
+  status: TSchema,
+): Resource<T> {
+  const decode = int64Decoder(Type.Object({ spec, status }) as unknown as JsonObject);
+  return { ...names, namespaced: true, decode: (json) => decode(json) as unknown as T };
+}
+
+const agones = (kind: string, plural: string) => ({ group: GROUP, version: VERSION, kind, plural });
+
+export const GAMESERVERS = customResource<GameServer>(
+  agones("GameServer", "gameservers"),
+  GameServerSpec,
+  GameServerStatus,
+);
+export const GAMESERVERSETS = customResource<GameServerSet>(
+  agones("GameServerSet", "gameserversets"),
+  GameServerSetSpec,
+  GameServerSetStatus,
+);
+export const FLEETS = customResource<Fleet>(agones("Fleet", "fleets"), FleetSpec, FleetStatus);
