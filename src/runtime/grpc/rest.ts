@@ -100,7 +100,7 @@ function send(response: ServerResponse, method: DescMethod, message: Message): v
 }
 
 /** The answers of a server stream as JSON texts; what any door that speaks JSON sends, each framed in its own way. */
-export async function* streamResults(
+async function* streamResults(
   bound: Extract<BoundMethod, { kind: "server_streaming" }>,
   method: DescMethod,
   message: Message,

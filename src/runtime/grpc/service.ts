@@ -130,7 +130,7 @@ const serverStream =
       }
       call.end();
     } catch (error) {
-      if (!signal.aborted) call.destroy(grpcStatus(error) as Error);
+      if (!signal.aborted) call.emit("error", grpcStatus(error));
     }
   };
 

@@ -1,0 +1,194 @@
+import { connect } from "node:http2";
+import { create, type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { Client, type ClientReadableStream, credentials, Metadata } from "@grpc/grpc-js";
+import { afterEach, expect, it } from "vitest";
+import { type Empty, EmptySchema, type GameServer, SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
+import type { Door } from "./door.ts";
+import { bindService, type ServiceHandlers } from "./handlers.ts";
+import { RpcError } from "./rpc-error.ts";
+import { GrpcDoors } from "./service.ts";
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const notServed = (): never => {
+  throw new RpcError("Unimplemented", "not served here");
+};
+
+async function open(handlers: Partial<ServiceHandlers<typeof SDK>>): Promise<Door> {
+  const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, notServed]));
+  const methods = new Map(bindService(SDK, { ...all, ...handlers } as ServiceHandlers<typeof SDK>));
+  const door = await new GrpcDoors([SDK]).open({ host: "127.0.0.1", port: 0, methods });
+  ends.push(() => door.close());
+  return door;
+}
+
+async function serve(handlers: Partial<ServiceHandlers<typeof SDK>>): Promise<Client> {
+  const door = await open(handlers);
+  const client = new Client(`127.0.0.1:${door.port}`, credentials.createInsecure());
+  ends.push(() => client.close());
+  return client;
+}
+
+const path = ({ parent, name }: DescMethod) => `/${parent.typeName}/${name}`;
+const encode = (method: DescMethod) => (message: Message) => Buffer.from(toBinary(method.input, message));
+const decode = (method: DescMethod) => (bytes: Buffer) => fromBinary(method.output, bytes);
+
+const unary = (client: Client, method: DescMethod, request: Message) =>
+  new Promise<Message>((resolve, reject) => {
+    client.makeUnaryRequest(path(method), encode(method), decode(method), request, (error, answer) =>
+      error ? reject(error) : resolve(answer!),
+    );
+  });
+
+const watch = (client: Client): ClientReadableStream<GameServer> =>
+  client.makeServerStreamRequest(
+    path(SDK.method.watchGameServer),
+    encode(SDK.method.watchGameServer),
+    decode(SDK.method.watchGameServer) as (bytes: Buffer) => GameServer,
+    create(EmptySchema),
+    new Metadata(),
+  );
+
+it("carries request and answer of a unary call", async () => {
+  const client = await serve({ getGameServer: () => ({ objectMeta: { name: "gs", generation: 2n ** 62n } }) });
+  const answer = await unary(client, SDK.method.getGameServer, create(EmptySchema));
+  expect(answer).toMatchObject({ objectMeta: { name: "gs", generation: 2n ** 62n } });
+});
+
+it("maps a refusal to its code and message, anything else to Unknown", async () => {
+  const client = await serve({
+    ready: () => {
+      throw new RpcError("NotFound", "no such thing");
+    },
+    allocate: () => Promise.reject(new Error("boom")),
+  });
+  const call = (method: DescMethod) => unary(client, method, create(EmptySchema));
+  await expect(call(SDK.method.ready)).rejects.toMatchObject({ code: 5, details: "no such thing" });
+  await expect(call(SDK.method.allocate)).rejects.toMatchObject({ code: 2, details: "boom" });
+  await expect(call(SDK.method.shutdown)).rejects.toMatchObject({ code: 12, details: "not served here" });
+});
+
+it("hands a client stream over message by message", async () => {
+  let pings = 0;
+  const client = await serve({
+    health: async (requests) => {
+      for await (const _ of requests) pings++;
+      return {};
+    },
+  });
+  const { health } = SDK.method;
+  const answered = Promise.withResolvers<void>();
+  const call = client.makeClientStreamRequest(path(health), encode(health), decode(health), (error) =>
+    error ? answered.reject(error) : answered.resolve(),
+  );
+  call.write(create(EmptySchema));
+  await expect.poll(() => pings).toBe(1);
+  call.write(create(EmptySchema));
+  call.end();
+  await answered.promise;
+  expect(pings).toBe(2);
+});
+
+it("survives a client stream that breaks off", async () => {
+  let broke = false;
+  const client = await serve({
+    ready: () => ({}),
+    health: async (requests, { signal }) => {
+      signal.addEventListener("abort", () => {
+        broke = true;
+      });
+      for await (const _ of requests);
+      return {};
+    },
+  });
+  const { health } = SDK.method;
+  const call = client.makeClientStreamRequest(path(health), encode(health), decode(health), () => {});
+  call.on("error", () => {});
+  call.write(create(EmptySchema) as Empty);
+  await unary(client, SDK.method.ready, create(EmptySchema));
+  call.cancel();
+  await expect.poll(() => broke).toBe(true);
+  await unary(client, SDK.method.ready, create(EmptySchema));
+});
+
+it("streams answers and tells the handler when the caller cancels", async () => {
+  let ended = false;
+  const client = await serve({
+    watchGameServer: async function* (_request, { signal }) {
+      yield { objectMeta: { name: "one" } };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      ended = true;
+    },
+  });
+  const stream = watch(client);
+  stream.on("error", () => {});
+  const [first] = await new Promise<[GameServer]>((resolve) => stream.once("data", (data) => resolve([data])));
+  expect(first.objectMeta?.name).toBe("one");
+  stream.cancel();
+  await expect.poll(() => ended).toBe(true);
+});
+
+it("ends a stream with the refusal its handler throws", async () => {
+  const client = await serve({
+    watchGameServer: async function* () {
+      yield {};
+      throw new RpcError("Unavailable", "later");
+    },
+  });
+  const stream = watch(client).on("data", () => {});
+  const error = await new Promise((resolve) => stream.once("error", resolve));
+  expect(error).toMatchObject({ code: 14, details: "later" });
+});
+
+it("holds back the handler while the reader does not read", async () => {
+  let sent = 0;
+  const door = await open({
+    watchGameServer: async function* (_request, { signal }) {
+      for (; !signal.aborted; sent++) yield { objectMeta: { name: "x".repeat(8 * 1024) } };
+    },
+  });
+  const session = connect(`http://127.0.0.1:${door.port}`);
+  ends.push(() => session.destroy());
+  const stream = session.request({ ":method": "POST", ":path": path(SDK.method.watchGameServer), te: "trailers" });
+  stream.pause();
+  stream.end(Buffer.alloc(5));
+  let before = -1;
+  const settled = () => {
+    const still = sent > 0 && sent === before;
+    before = sent;
+    return still;
+  };
+  await expect.poll(settled, { interval: 100, timeout: 5000 }).toBe(true);
+  expect(sent).toBeLessThan(32);
+});
+
+it("cuts streams and frees the port when the door closes", async () => {
+  const doors = new GrpcDoors([SDK]);
+  const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, notServed]));
+  const methods = new Map(
+    bindService(SDK, {
+      ...(all as unknown as ServiceHandlers<typeof SDK>),
+      watchGameServer: async function* (_request, { signal }) {
+        yield {};
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      },
+    }),
+  );
+  const door = await doors.open({ host: "127.0.0.1", port: 0, methods });
+  const client = new Client(`127.0.0.1:${door.port}`, credentials.createInsecure());
+  ends.push(() => client.close());
+  const stream = watch(client);
+  const failed = new Promise((resolve) => stream.once("error", resolve));
+  await new Promise((resolve) => stream.once("data", resolve));
+  await expect(doors.open({ host: "127.0.0.1", port: door.port, methods })).rejects.toMatchObject({
+    code: "PortInUse",
+  });
+  await door.close();
+  await failed;
+  const again = await doors.open({ host: "127.0.0.1", port: door.port, methods });
+  await again.close();
+  expect(again.port).toBe(door.port);
+});
