@@ -152,7 +152,12 @@ it("holds back the handler while the reader does not read", async () => {
   });
   const session = connect(`http://127.0.0.1:${door.port}`);
   ends.push(() => session.destroy());
-  const stream = session.request({ ":method": "POST", ":path": path(SDK.method.watchGameServer), te: "trailers" });
+  const stream = session.request({
+    ":method": "POST",
+    ":path": path(SDK.method.watchGameServer),
+    "content-type": "application/grpc",
+    te: "trailers",
+  });
   stream.pause();
   stream.end(Buffer.alloc(5));
   let before = -1;
