@@ -2,7 +2,8 @@ import type { KubeObject } from "#api/meta/object.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 
 /**
- * What happened to an object in a cache. `old` is the cached version before; on `delete` it is the last known one.
+ * What happened to an object in a cache. `old` is the very version that was cached before, on `delete` too: what handlers were told
+ * last, so that whoever counts takes away exactly what it added.
  * After a gap in the watch the differences found by the new list are reported the same way: nothing is lost,
  * intermediate states may be. A key that was deleted and made again shows as `delete`, then `add`.
  */
@@ -21,7 +22,10 @@ export interface Lister<T extends KubeObject> {
   byIndex(index: string, value: string): readonly T[];
 }
 
-/** One list and watch, shared by all who ask; lists again after 410 or a broken connection, with back-off. */
+/**
+ * One list and watch, shared by all who ask. A watch that broke is resumed where it ended; when the server no longer has that
+ * version (410), or refuses for another reason, everything is listed again. Both with back-off.
+ */
 export interface Informer<T extends KubeObject> extends Runnable {
   readonly lister: Lister<T>;
   /** True once the first list is in the cache and its handlers ran. */
