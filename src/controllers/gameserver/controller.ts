@@ -1,5 +1,4 @@
 import { ERRORED_AT_ANNOTATION } from "#api/agones/constants.ts";
-import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { buildPod, type PodOptions } from "#api/agones/pod.ts";
 import { PodBuildError } from "#api/agones/pod-build-error.ts";
@@ -25,7 +24,6 @@ export interface GameServerOptions {
   readonly client: Client;
   readonly informers: ControllerInformers;
   readonly ports: PortAllocator;
-  readonly gates: FeatureGates;
   /** How Pods are built: sidecar image, resources, version. */
   readonly pod: PodOptions;
   readonly recorder: EventRecorder;
@@ -88,7 +86,7 @@ class GameServerReconciler {
       const cached = informers.pods.lister.get(key) ?? created;
       const pod = cached && isControlledBy(cached, gameServer) ? cached : undefined;
       const node = pod?.spec.nodeName ? informers.nodes.lister.get(pod.spec.nodeName) : undefined;
-      const step: Step = decideStep({ gameServer, pod, node, gates: this.#options.gates });
+      const step: Step = decideStep({ gameServer, pod, node });
       if (step.type === "done") return;
       if (step.type === "wait") {
         // Everything else waited for brings the server back by its event; nodes do not name their servers.

@@ -1,10 +1,10 @@
 import { applyAddressAndPorts } from "#api/agones/address.ts";
-import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import {
   isBeforePod,
   isBeforeReady,
   isBeingDeleted,
+  isDeletable,
   isDevelopment,
   isGameServerPod,
   isTerminal,
@@ -22,7 +22,6 @@ export interface PodSnapshot {
   /** The Pod of the server's name, whoever controls it. */
   readonly pod: Pod | undefined;
   readonly node: Node | undefined;
-  readonly gates: FeatureGates;
 }
 
 const unhealthy = (gameServer: GameServer, message: string): PodVerdict => ({
@@ -60,7 +59,7 @@ export function decideSucceeded({ gameServer, pod }: PodSnapshot): PodVerdict {
 }
 
 /** A Pod on another node than its server says, or a node that changed its addresses: before Ready follow, after it Unhealthy. */
-export function decideMigration({ gameServer, pod, node, gates }: PodSnapshot): PodVerdict {
+export function decideMigration({ gameServer, pod, node }: PodSnapshot): PodVerdict {
   const known = gameServer.status?.nodeName;
   if (isSettled(gameServer) || !known || !pod?.spec.nodeName || pod.metadata.deletionTimestamp) return undefined;
   if (!node || node.metadata.deletionTimestamp || !isGameServerPod(pod)) return undefined;
@@ -68,7 +67,7 @@ export function decideMigration({ gameServer, pod, node, gates }: PodSnapshot): 
   if (pod.spec.nodeName === known && isNodeAddress) return undefined;
   if (!isBeforeReady(gameServer)) return unhealthy(gameServer, "Node migration occurred");
   return {
-    gameServer: applyAddressAndPorts(gameServer, pod, node, gates),
+    gameServer: applyAddressAndPorts(gameServer, pod, node),
     note: {
       type: "Warning",
       reason: gameServer.status?.state ?? "",

@@ -1,8 +1,6 @@
-import { applyAddressAndPorts } from "#api/agones/address.ts";
-import { DEV_ADDRESS_ANNOTATION, FINALIZER, LEGACY_FINALIZER } from "#api/agones/constants.ts";
-import type { FeatureGates } from "#api/agones/feature-gates.ts";
+import { applyAddressAndPorts, developmentReady } from "#api/agones/address.ts";
+import { FINALIZER, LEGACY_FINALIZER } from "#api/agones/constants.ts";
 import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
-import { statusPorts } from "#api/agones/port-policy.ts";
 import { isDevelopment } from "#api/agones/predicates.ts";
 import type { EventType } from "#api/core/event.ts";
 import type { Node } from "#api/core/node.ts";
@@ -32,7 +30,6 @@ export interface StepSnapshot {
   readonly pod: Pod | undefined;
   /** The node the Pod is on, if the cache has it. */
   readonly node: Node | undefined;
-  readonly gates: FeatureGates;
 }
 
 const normal = (reason: string, message: string): Note => ({ type: "Normal", reason, message });
@@ -56,7 +53,7 @@ export function decideStep(snapshot: StepSnapshot): Step {
     case "PortAllocation":
       return { type: "allocatePorts" };
     case "Creating":
-      return development ? write(developmentReady(snapshot)) : { type: "createPod" };
+      return development ? write(developmentReady(gameServer)) : { type: "createPod" };
     case "Starting":
       return development ? done : decideScheduled(snapshot);
     case "RequestReady":
@@ -70,22 +67,6 @@ export function decideStep(snapshot: StepSnapshot): Step {
 
 const write = (gameServer: GameServer, ...notes: Note[]): Step => ({ type: "write", gameServer, notes });
 
-/** A development server runs outside the cluster: its address is the annotation, its ports are those of its spec. */
-function developmentReady({ gameServer, gates }: StepSnapshot): GameServer {
-  const address = gameServer.metadata.annotations?.[DEV_ADDRESS_ANNOTATION] ?? "";
-  return {
-    ...gameServer,
-    status: {
-      ...gameServer.status,
-      state: "Ready",
-      address,
-      nodeName: address,
-      addresses: [{ type: "InternalIP", address }],
-      ports: statusPorts(gameServer.spec.ports ?? [], gates),
-    },
-  };
-}
-
 /** The Pod goes first; the finalizer holds the GameServer until the Pod has gone from the cache. */
 function decideDeletion({ gameServer, pod }: StepSnapshot): Step {
   if (pod && !isDevelopment(gameServer))
@@ -97,26 +78,26 @@ function decideDeletion({ gameServer, pod }: StepSnapshot): Step {
     : write({ ...gameServer, metadata: { ...gameServer.metadata, finalizers: left } });
 }
 
-function decideScheduled({ gameServer, pod, node, gates }: StepSnapshot): Step {
+function decideScheduled({ gameServer, pod, node }: StepSnapshot): Step {
   if (!pod) return waitFor("Pod in the cache");
   if (!pod.spec.nodeName) return waitFor("Pod to be scheduled");
   if (!pod.status?.podIPs?.length) return waitFor("Pod IPs");
   if (!node) return waitFor("Node in the cache");
   return write(
-    withState(applyAddressAndPorts(gameServer, pod, node, gates), "Scheduled"),
+    withState(applyAddressAndPorts(gameServer, pod, node), "Scheduled"),
     normal("Scheduled", "Address and port populated"),
   );
 }
 
 /** The SDK may ask for Ready before the address is known: whichever step comes first fills it. */
-function decideReady({ gameServer, pod, node, gates }: StepSnapshot): Step {
+function decideReady({ gameServer, pod, node }: StepSnapshot): Step {
   if (!pod) return waitFor("Pod in the cache");
   const ready = normal("Ready", "SDK.Ready() complete");
   if (gameServer.status?.nodeName) return write(withState(gameServer, "Ready"), ready);
   if (!pod.spec.nodeName) return waitFor("Pod to be scheduled");
   if (!node) return waitFor("Node in the cache");
   return write(
-    withState(applyAddressAndPorts(gameServer, pod, node, gates), "Ready"),
+    withState(applyAddressAndPorts(gameServer, pod, node), "Ready"),
     normal("Ready", "Address and port populated"),
     ready,
   );

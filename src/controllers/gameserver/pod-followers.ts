@@ -1,4 +1,3 @@
-import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isGameServerPod } from "#api/agones/predicates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
@@ -32,7 +31,6 @@ export interface PodFollowerOptions {
   readonly log: Logger;
   readonly metrics?: WorkQueueMetrics;
   readonly workers: number;
-  readonly gates: FeatureGates;
 }
 
 interface Follower {
@@ -79,13 +77,13 @@ function createFollower(
   { name, component, decide, asksBeforeAbsence }: Follower,
   options: PodFollowerOptions,
 ): Controller {
-  const { client, informers, gates, clock, log, metrics, workers } = options;
+  const { client, informers, clock, log, metrics, workers } = options;
   const recorder = options.recorderFor(component);
 
   const snapshot = (gameServer: GameServer): PodSnapshot => {
     const pod = informers.pods.lister.get(objectKey(gameServer));
     const node = pod?.spec.nodeName ? informers.nodes.lister.get(pod.spec.nodeName) : undefined;
-    return { gameServer, pod, node, gates };
+    return { gameServer, pod, node };
   };
 
   const controller = createController({
