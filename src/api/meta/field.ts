@@ -64,12 +64,12 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
 export const tooLong = (field: string, bytes: number): FieldError => ({
   field,
   reason: "FieldValueTooLong",
-  body: `Too long: may not be more than ${bytes} bytes`,
+  body: `Too long: may not be more than ${bytes} ${bytes === 1 ? "byte" : "bytes"}`,
 });
 export const tooMany = (field: string, count: number, most: number): FieldError => ({
   field,
   reason: "FieldValueTooMany",
-  body: `Too many: ${count}: must have at most ${most} items`,
+  body: `Too many: ${count}: must have at most ${most} ${most === 1 ? "item" : "items"}`,
 });
 
 /** `parent.child`, `parent[0]`, `parent[key]`; an empty parent gives the child alone. */
