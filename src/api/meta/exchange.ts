@@ -38,6 +38,8 @@ export interface JsonResponse {
   readonly headers?: Readonly<Record<string, string>>;
   readonly value: JsonObject;
   readonly encoded?: () => Uint8Array;
+  /** The same text in parts, for lists too long to be put together at once; a writer may pause between them. */
+  readonly parts?: () => Iterable<Uint8Array>;
 }
 
 /** A watch: events in order, ending when the caller goes away or the server's time limit passes. */
