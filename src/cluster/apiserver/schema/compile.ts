@@ -1,0 +1,81 @@
+/** Compiles a structural schema into the three passes of a write: pruning, defaulting, validation. */
+import type { FieldError } from "#api/meta/field.ts";
+import type { JsonObject, JsonValue } from "#api/meta/json.ts";
+import type { ObjectSchema } from "../resource-definition.ts";
+import { fillValue } from "./defaulting.ts";
+import { Faults } from "./faults.ts";
+import { nodeOf, OBJECT_META, type SchemaContext, SchemaNode } from "./node.ts";
+import { objectMetaSchema } from "./object-meta.ts";
+import { pruneValue } from "./pruning.ts";
+import { publishedSchema } from "./published-schema.ts";
+import { MAX_DEPTH } from "./values.ts";
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface CompileOptions {
+  readonly groupVersionKind: GroupVersionKind;
+  /** Resolves `$ref` by the last part of the reference; a structural schema has none. */
+  readonly definitions?: (name: string) => JsonObject;
+}
+
+/** Thrown for a schema that refers to something that is not there. */
+export class UnknownDefinition extends Error {
+  override readonly name = "UnknownDefinition";
+  readonly code = "UnknownDefinition";
+}
+
+/**
+ * The schema of a custom resource's version. Nothing is read before the first object comes: each part of the schema is
+ * compiled when a value first reaches it.
+ *
+ * `prune` keeps `apiVersion`, `kind` and the members of `ObjectMeta`. `applyDefaults` also drops a null that may neither stay
+ * nor be replaced, as Kubernetes does when it decodes.
+ */
+export function compileSchema(schema: JsonObject, options: CompileOptions): ObjectSchema {
+  const root = new SchemaNode(schema, contextOf(options.definitions), true);
+  let published: JsonObject | undefined;
+  return {
+    ...passesOf(root),
+    openApi: () => (published ??= publishedSchema(schema, options.groupVersionKind)),
+  };
+}
+
+/** Faults of a value that is not a whole object, such as a default; `path` stands before every fault's own. */
+export function validateValue(schema: JsonObject, value: JsonValue, path: string): readonly FieldError[] {
+  const faults = new Faults(MAX_DEPTH);
+  nodeOf(schema, contextOf()).validate(value, faults);
+  return faults.errors(path);
+}
+
+export function passesOf(root: SchemaNode): Pick<ObjectSchema, "prune" | "applyDefaults" | "validate"> {
+  return {
+    prune: (object) => {
+      const dropped: string[] = [];
+      const pruned = pruneValue(object, root, dropped) as JsonObject;
+      return { object: pruned, unknown: dropped.map((path) => path.slice(1)) };
+    },
+    applyDefaults: (object) => fillValue(object, root) as JsonObject,
+    validate: (object) => {
+      const faults = new Faults(MAX_DEPTH);
+      root.validate(object, faults);
+      return faults.errors();
+    },
+  };
+}
+
+export function contextOf(definitions?: (name: string) => JsonObject): SchemaContext {
+  return {
+    definition: (name) => {
+      if (definitions) return definitions(name);
+      if (name === OBJECT_META) return objectMetaSchema;
+      throw new UnknownDefinition(`the schema refers to ${name}, which is not known`);
+    },
+    definitions: new Map(),
+    typed: false,
+    enforceRequired: true,
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * `format`. Strings are checked for the formats below, written with or without dashes; other formats are not checked, as in
+ * Kubernetes. Unlike Kubernetes, `int32` and `int64` are checked for custom resources too, not only when a client decodes them.
+ */
+import { isIPv4, isIPv6 } from "node:net";
+import { typeInvalid } from "#api/meta/field.ts";
+import type { JsonObject } from "#api/meta/json.ts";
+import type { Validate } from "./validation.ts";
+
+export function formatChecks(schema: JsonObject, kind: "string" | "integer"): readonly Validate[] {
+  const format = schema.format;
+  if (typeof format !== "string") return [];
+  if (kind === "integer") return format === "int32" ? [int32Check] : [];
+  const holds = STRING_FORMATS.get(normalized(format));
+  if (!holds) return [];
+  return [
+    (value, faults) => {
+      const text = value as string;
+      if (holds(text)) return;
+      faults.add((path) =>
+        typeInvalid(path, text, `${path} in body must be of type ${format}: ${JSON.stringify(text)}`),
+      );
+    },
+  ];
+}
+
+export function isKnownFormat(format: string): boolean {
+  return STRING_FORMATS.has(normalized(format));
+}
+
+const normalized = (format: string): string => format.replaceAll("-", "");
+
+const int32Check: Validate = (value, faults) => {
+  const number = value as number | bigint;
+  if (number >= -2147483648 && number <= 2147483647) return;
+  faults.add((path) => typeInvalid(path, number, `${path} in body must be of type int32`));
+};
+
+const matches =
+  (expression: RegExp) =>
+  (text: string): boolean =>
+    expression.test(text);
+
+const STRING_FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ["byte", isBase64],
+  ["cidr", isCidr],
+  ["date", isDate],
+  ["datetime", isDateTime],
+  [
+    "duration",
+    matches(
+      /^[+-]?(0|((\d+(\.\d*)?|\.\d+)\s?(ns|us|µs|μs|ms|[smhd]|nanoseconds?|microseconds?|milliseconds?|seconds?|minutes?|hours?|days?|weeks?)\s?)+)$/,
+    ),
+  ],
+  ["email", matches(/^[^\s@<>(),;:"]+@[^\s@<>(),;:"]+$/)],
+  ["hexcolor", matches(/^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
+  ["hostname", isHostname],
+  ["ipv4", (text) => isIPv4(text)],
+  ["ipv6", (text) => isIPv6(text)],
+  ["k8slongname", (text) => text.length <= 253 && text.split(".").every((label) => LABEL.test(label))],
+  ["k8sshortname", (text) => text.length <= 63 && LABEL.test(text)],
+  [
+    "mac",
+    matches(
+      /^([0-9a-fA-F]{2}([:-])([0-9a-fA-F]{2}\2){4}([0-9a-fA-F]{2}\2[0-9a-fA-F]{2}\2)?[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\.){2,3}[0-9a-fA-F]{4})$/,
+    ),
+  ],
+  ["password", () => true],
+  ["ssn", matches(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
+  ["uri", isRequestUri],
+  ["uuid", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i)],
+  ["uuid3", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i)],
+  ["uuid4", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i)],
+  ["uuid5", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i)],
+]);
+
+const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const HOSTNAME_LABEL = /^[a-z0-9\p{S}\p{L}]([-a-z0-9\p{S}\p{L}]*[a-z0-9\p{S}\p{L}])?$/iu;
+
+/** Base64 of the standard alphabet, padded; line breaks are ignored and the empty text is the empty value. */
+function isBase64(text: string): boolean {
+  const compact = text.replace(/[\r\n]/g, "");
+  return compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
+}
+
+function isCidr(text: string): boolean {
+  const [address = "", bits = "", more] = text.split("/");
+  if (more !== undefined || !/^\d{1,3}$/.test(bits)) return false;
+  return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
+}
+
+/** `full-date` of RFC 3339, a day that exists. */
+function isDate(text: string): boolean {
+  const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!found) return false;
+  const [, year, month, day] = found.map(Number) as [number, number, number, number];
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** `date-time` of RFC 3339: no leap second, and an offset or `Z` is required. */
+function isDateTime(text: string): boolean {
+  const found = /^(.{10})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/.exec(text);
+  if (!found) return false;
+  const [, date = "", hours, minutes, seconds] = found;
+  return isDate(date) && Number(hours) <= 23 && Number(minutes) <= 59 && Number(seconds) <= 59;
+}
+
+function isHostname(text: string): boolean {
+  return text.length <= 255 && text.split(".").every((label) => label.length <= 63 && HOSTNAME_LABEL.test(label));
+}
+
+/** An absolute URI, or an absolute path. */
+function isRequestUri(text: string): boolean {
+  return text.startsWith("/") ? !/\s/.test(text) : URL.canParse(text);
+}
