@@ -16,15 +16,15 @@ const nanosecondsOf: ReadonlyMap<string, bigint> = new Map([
   ["m", 60_000_000_000n],
   ["h", 3_600_000_000_000n],
 ]);
+const MILLISECOND = 1_000_000n;
 const MOST = 2n ** 63n - 1n;
 
 /**
- * Milliseconds of a Go duration, negative ones too; fractions are nanoseconds, exact below 104 days.
+ * Milliseconds of a Go duration, negative ones too; whole milliseconds are exact, fractions down to the nanosecond below a month.
  * At most about ±292 years, as in Go. Throws `DurationError`.
  */
 export function parseDuration(text: string): number {
-  const invalid = (what = "invalid duration"): DurationError =>
-    new DurationError(`time: ${what} ${JSON.stringify(text)}`);
+  const invalid = (what = "invalid duration"): DurationError => new DurationError(`time: ${what} ${quoted(text)}`);
   const negative = text.startsWith("-");
   const unsigned = text.replace(/^[-+]/, "");
   if (unsigned === "0") return 0;
@@ -39,7 +39,7 @@ export function parseDuration(text: string): number {
     if (whole === "" && fraction === "") throw invalid();
     if (unit === "") throw invalid("missing unit in duration");
     const scale = nanosecondsOf.get(unit);
-    if (scale === undefined) throw invalid(`unknown unit ${JSON.stringify(unit)} in duration`);
+    if (scale === undefined) throw invalid(`unknown unit ${quoted(unit)} in duration`);
     if (whole.replace(/^0+/, "").length > 19) throw invalid();
     // Digits beyond the 18th cannot reach a nanosecond of any unit.
     const digits = fraction.slice(0, 18);
@@ -47,14 +47,22 @@ export function parseDuration(text: string): number {
     if (total > MOST + (negative ? 1n : 0n)) throw invalid();
     position += consumed.length;
   }
-  const milliseconds = Number(total) / 1e6;
+  const milliseconds = Number(total / MILLISECOND) + Number(total % MILLISECOND) / 1e6;
   return negative ? -milliseconds : milliseconds;
+}
+
+/** As Go quotes: what is not ASCII as the bytes of its UTF-8. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[^\x20-\x7e]/gu, (character) =>
+    Array.from(new TextEncoder().encode(character), (byte) => `\\x${byte.toString(16)}`).join(""),
+  );
 }
 
 /** Go's text of a duration given in milliseconds: `1h30m0s`, `1.5s`, `300ms`, `0s`. */
 export function formatDuration(milliseconds: number): string {
   const sign = milliseconds < 0 ? "-" : "";
-  const nanoseconds = BigInt(Math.round(Math.abs(milliseconds) * 1e6));
+  const size = Math.abs(milliseconds);
+  const nanoseconds = BigInt(Math.trunc(size)) * MILLISECOND + BigInt(Math.round((size % 1) * 1e6));
   if (nanoseconds === 0n) return "0s";
   if (nanoseconds < 1_000n) return `${sign}${nanoseconds}ns`;
   if (nanoseconds < 1_000_000n) return `${sign}${decimal(nanoseconds, 3)}µs`;

@@ -99,10 +99,12 @@ function parseSet(tokens: Tokens): readonly string[] {
   const open = tokens.next();
   if (open !== "(") throw new SelectorError(`found '${open}' expected: '('`);
   const values: string[] = [];
-  for (;;) {
-    values.push(isWord(tokens.peek()) ? tokens.next() : "");
+  for (let expected = "',', ')' or identifier"; ; expected = "',', or identifier") {
+    const value = isWord(tokens.peek()) ? tokens.next() : "";
+    values.push(value);
     const separator = tokens.next();
     if (separator === ")") return values;
-    if (separator !== ",") throw new SelectorError(`found '${separator}', expected: ',' or ')'`);
+    if (separator !== ",")
+      throw new SelectorError(`found '${separator}', expected: ${value === "" ? expected : "',' or ')'"}`);
   }
 }

@@ -29,19 +29,18 @@ const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 /** Parses a quantity; steps below 10^−9 are rounded away from zero. A JSON number is taken too. Throws `QuantityError`. */
 export function parseQuantity(value: string | number | bigint): Quantity {
-  const parts = /^([+-]?)([0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(String(value));
+  const parts = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(String(value));
   if (!parts) throw new QuantityError(NOT_A_QUANTITY);
-  const [, sign, number = "", suffix = ""] = parts;
+  const [, sign, whole = "", fraction = "", suffix = ""] = parts;
   const { base, exponent, format } = readSuffix(suffix);
-  const decimal = /^(\d*)(?:\.(\d*))?$/.exec(number);
-  const digits = (decimal?.[1] ?? "") + (decimal?.[2] ?? "");
-  if (!decimal || digits === "" || digits.length > MOST_DIGITS) throw new QuantityError(BAD_NUMBER);
+  const digits = whole + fraction;
+  if (digits === "") throw new QuantityError(NOT_A_QUANTITY);
+  if (digits.length > MOST_DIGITS) throw new QuantityError(BAD_NUMBER);
 
-  const places = BigInt(decimal[2]?.length ?? 0);
   const factor = base ** BigInt(Math.abs(exponent));
   const numerator = BigInt(digits) * NANO * (exponent >= 0 ? factor : 1n);
-  const denominator = 10n ** places * (exponent >= 0 ? 1n : factor);
-  const magnitude = ceilDivide(numerator, denominator);
+  const denominator = 10n ** BigInt(fraction.length) * (exponent >= 0 ? 1n : factor);
+  const magnitude = divideUp(numerator, denominator);
   return {
     nano: (sign === "-" ? -1n : 1n) * (base === 2n && magnitude > MOST_BINARY ? MOST_BINARY : magnitude),
     // A binary fraction of one is written in decimal, as Kubernetes does.
@@ -59,10 +58,11 @@ function readSuffix(suffix: string): { base: bigint; exponent: number; format: Q
   return { base: 10n, exponent: Number(exponent), format: "DecimalExponent" };
 }
 
-/** Rounds up; the divisor is positive. */
-function ceilDivide(value: bigint, divisor: bigint): bigint {
+/** Rounds away from zero: who asks for a little gets some. The divisor is positive. */
+function divideUp(value: bigint, divisor: bigint): bigint {
   const quotient = value / divisor;
-  return value > 0n && value % divisor !== 0n ? quotient + 1n : quotient;
+  if (value % divisor === 0n) return quotient;
+  return value > 0n ? quotient + 1n : quotient - 1n;
 }
 
 /** −1, 0 or 1; the way they are written does not count. */
@@ -80,9 +80,9 @@ export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return { nano: a.nano - b.nano, format: a.nano === 0n ? b.format : a.format };
 }
 
-/** The value in units (cores, bytes, pieces) or in thousandths of them, rounded up to a whole. Exact up to 2^53. */
+/** The value in units (cores, bytes, pieces) or in thousandths of them, rounded away from zero to a whole. Exact up to 2^53. */
 export function quantityToNumber(quantity: Quantity, unit: "unit" | "milli" = "unit"): number {
-  return Number(ceilDivide(quantity.nano, unit === "milli" ? NANO / 1000n : NANO));
+  return Number(divideUp(quantity.nano, unit === "milli" ? NANO / 1000n : NANO));
 }
 
 /** The canonical text: no fraction, the largest suffix that keeps the value exact. */

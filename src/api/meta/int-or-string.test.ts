@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { IntOrStringError, scaledValue } from "./int-or-string.ts";
+
+describe("scaledValue", () => {
+  it.each<[number | string, number, boolean, number]>([
+    [3, 100, true, 3],
+    ["25%", 10, true, 3],
+    ["25%", 10, false, 2],
+    ["30", 10, true, 3],
+    ["100%", 7, false, 7],
+    ["0%", 7, true, 0],
+    ["5%", 0, true, 0],
+  ])("%j of %d, up: %s, is %d", (value, total, up, expected) => {
+    expect(scaledValue(value, total, up)).toBe(expected);
+  });
+
+  it.each(["", "%", "1.5%", "ten", " 5%", "99999999999999999999%"])("refuses %j", (value) => {
+    expect(() => scaledValue(value, 10, true)).toThrow(IntOrStringError);
+  });
+
+  it("says what Kubernetes says", () => {
+    expect(() => scaledValue("x%", 10, true)).toThrow(
+      'invalid value for IntOrString: invalid value "x%": strconv.Atoi: parsing "x": invalid syntax',
+    );
+  });
+});
