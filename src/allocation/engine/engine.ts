@@ -1,0 +1,112 @@
+import type { FeatureGates } from "#api/agones/feature-gates.ts";
+import type { GameServer } from "#api/agones/gameserver.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
+import { applyAllocation } from "#api/allocation/apply.ts";
+import type { GameServerAllocation } from "#api/allocation/gameserverallocation.ts";
+import { selectorMatcher } from "#api/allocation/match.ts";
+import { isConflict, isNotFound } from "#api/meta/status.ts";
+import type { Writer } from "#kube/client.ts";
+import type { EventRecorder } from "#kube/event-recorder.ts";
+import type { Informer } from "#kube/informer.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { NodeCounts } from "#views/node-counts.ts";
+import { AllocationCache } from "./allocation-cache.ts";
+import { select, type Wish } from "./select.ts";
+
+/** What became of a request. Every request gets one of these, or `AllocationFailed`. */
+export type AllocationResult =
+  | { readonly state: "Allocated"; readonly gameServer: GameServer }
+  /** No server matched. */
+  | { readonly state: "UnAllocated" }
+  /** Servers matched, but others took or changed them first, and none was left: trying again may succeed. */
+  | { readonly state: "Contention" };
+
+/** The API did not take the write, or its answer was lost. The server, if it was taken after all, shows it by its state. */
+export class AllocationFailed extends Error {
+  override readonly name = "AllocationFailed";
+  readonly code = "AllocationFailed";
+}
+
+export interface EngineOptions {
+  readonly client: Writer;
+  readonly gameServers: Informer<GameServer>;
+  readonly nodeCounts: NodeCounts;
+  readonly gates: FeatureGates;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly random?: () => number;
+}
+
+/** Races lost before a request gives up; each took one server out of the way, so this many rivals were faster. */
+const MOST_RACES = 50;
+
+/**
+ * Hands out game servers: picks from an index that is always in order, and commits by one guarded write.
+ * A server that is being committed is out of the index, and the write names the version that was picked:
+ * no server goes to two callers, in this process or another.
+ */
+export class AllocationEngine {
+  readonly #options: EngineOptions;
+  readonly #cache: AllocationCache;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#cache = new AllocationCache();
+    options.gameServers.addHandler(this.#cache);
+  }
+
+  /** `allocation` is defaulted, valid and converted to `selectors`. Rejects with `AllocationFailed`. `dryRun` picks without taking. */
+  async allocate(namespace: string, allocation: GameServerAllocation, dryRun = false): Promise<AllocationResult> {
+    const { gates, nodeCounts, random = Math.random, clock } = this.#options;
+    const spec = allocation.spec ?? {};
+    const wish: Wish = {
+      namespace,
+      selectors: (spec.selectors ?? []).map((selector) => ({ selector, matches: selectorMatcher(selector, gates) })),
+      scheduling: spec.scheduling ?? "Packed",
+      priorities: gates.CountsAndLists ? (spec.priorities ?? []) : [],
+    };
+    for (let lost = 0; lost < MOST_RACES; ) {
+      const { index } = this.#cache;
+      const picked = select(wish, { index, pending: this.#cache.pending(namespace), nodes: nodeCounts.counts, random });
+      if (!picked) return { state: lost === 0 ? "UnAllocated" : "Contention" };
+      if (picked === "wait") {
+        await this.#cache.nextRelease(namespace);
+        continue;
+      }
+      const { gameServer, errors } = applyAllocation(picked, spec, clock.now(), gates);
+      if (dryRun) return { state: "Allocated", gameServer };
+      const committed = await this.#commit(picked, gameServer);
+      if (committed) {
+        this.#announce(committed, errors);
+        return { state: "Allocated", gameServer: committed };
+      }
+      lost++;
+    }
+    return { state: "Contention" };
+  }
+
+  /** Undefined when somebody changed or removed the server first. */
+  async #commit(picked: GameServer, wanted: GameServer): Promise<GameServer | undefined> {
+    this.#cache.claim(picked, wanted);
+    try {
+      const written = await this.#options.client.update(GAMESERVERS, wanted);
+      this.#cache.release(picked, written);
+      return written;
+    } catch (error) {
+      this.#cache.distrust(picked);
+      if (isConflict(error) || isNotFound(error)) return undefined;
+      throw new AllocationFailed("could not update the selected GameServer", { cause: error });
+    }
+  }
+
+  #announce(
+    gameServer: GameServer,
+    errors: { readonly counters: readonly string[]; readonly lists: readonly string[] },
+  ): void {
+    const { recorder } = this.#options;
+    recorder.event(gameServer, "Normal", "Allocated", "Allocated");
+    if (errors.counters.length > 0)
+      recorder.event(gameServer, "Warning", "CounterActionError", errors.counters.join("\n"));
+    if (errors.lists.length > 0) recorder.event(gameServer, "Warning", "ListActionError", errors.lists.join("\n"));
+  }
+}
