@@ -1,6 +1,6 @@
 export type PodBuildFault = "UnknownContainer" | "NoEviction" | "UnknownEviction" | "NoGameContainer";
 
-/** No Pod can be made of a GameServer as it stands. */
+/** No Pod can be made of a GameServer as it stands; the message says why, and building it again would give the same. */
 export class PodBuildError extends Error {
   override readonly name = "PodBuildError";
   readonly code: PodBuildFault;
@@ -8,10 +8,5 @@ export class PodBuildError extends Error {
   constructor(code: PodBuildFault, message: string) {
     super(message);
     this.code = code;
-  }
-
-  /** The server moves to state Error. Otherwise (the game container itself is missing) building is tried again later. */
-  get terminal(): boolean {
-    return this.code !== "NoGameContainer";
   }
 }

@@ -21,8 +21,6 @@ import { PodBuildError } from "./pod-build-error.ts";
 import { mappedPort } from "./port-policy.ts";
 import { buildSidecar, SIDECAR_HEALTH_PORT, type SidecarOptions } from "./sidecar.ts";
 
-export { PodBuildError } from "./pod-build-error.ts";
-
 export interface PodOptions {
   readonly gates: FeatureGates;
   /** Stadion's version. */

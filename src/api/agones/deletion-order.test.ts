@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Priority } from "./common.ts";
+import { deletionOrder, type NodeCounts } from "./deletion-order.ts";
+import { stored } from "./gameserver.fixture.ts";
+import type { GameServer, GameServerState } from "./gameserver.ts";
+import { availableCapacity, comparePriorities } from "./priorities.ts";
+
+const server = (name: string, nodeName: string, state: GameServerState = "Ready", used?: bigint, createdAt?: string) =>
+  stored(
+    { state, nodeName, counters: used === undefined ? null : { rooms: { count: used, capacity: 10n } } },
+    { name, creationTimestamp: createdAt },
+  );
+const names = (servers: readonly GameServer[]) => servers.map(({ metadata }) => metadata.name);
+const counts = new Map<string, NodeCounts>([
+  ["busy", { ready: 3, allocated: 4 }],
+  ["calm", { ready: 1, allocated: 1 }],
+  ["cool", { ready: 2, allocated: 0 }],
+]);
+const rooms = (order?: Priority["order"]): Priority[] => [{ type: "Counter", key: "rooms", order }];
+
+describe("priorities", () => {
+  const [full, empty, without] = [
+    server("full", "", "Ready", 10n),
+    server("empty", "", "Ready", 0n),
+    server("none", ""),
+  ] as const;
+
+  test.each([
+    ["Ascending puts less room first", "Ascending", full, empty, -1],
+    ["Descending puts more room first", "Descending", full, empty, 1],
+    ["an order left out is Ascending", undefined, full, empty, -1],
+    ["a server without the key is last when Ascending", "Ascending", without, empty, 1],
+    ["and last when Descending", "Descending", without, empty, 1],
+    ["and last when the order is left out", undefined, empty, without, -1],
+    ["two without it are alike", "Descending", without, without, 0],
+  ] as const)("%s", (_, order, a, b, expected) => {
+    expect(comparePriorities(rooms(order), a, b)).toBe(expected);
+    expect(comparePriorities(rooms(order), b, a)).toBe(expected === 0 ? 0 : -expected);
+  });
+
+  test("the first priority that tells two servers apart decides", () => {
+    const [a, b] = [1n, 2n].map((size) =>
+      stored({ counters: { rooms: { count: 1n, capacity: 5n } }, lists: { players: { capacity: size, values: [] } } }),
+    ) as [GameServer, GameServer];
+    const list: Priority = { type: "List", key: "players", order: "Descending" };
+    expect(comparePriorities([...rooms("Ascending"), list], a, b)).toBe(1);
+  });
+
+  test("room is capacity less count, or less the number of values", () => {
+    const gameServer = stored({
+      counters: { rooms: { count: 3n, capacity: 2n ** 63n - 1n } },
+      lists: { players: { capacity: 5n, values: ["a", "b"] } },
+    });
+    expect(availableCapacity(gameServer, { type: "Counter", key: "rooms" })).toBe(2n ** 63n - 4n);
+    expect(availableCapacity(gameServer, { type: "List", key: "players" })).toBe(3n);
+    expect(availableCapacity(gameServer, { type: "List", key: "rooms" })).toBeUndefined();
+    expect(availableCapacity(gameServer, { key: "rooms" })).toBeUndefined();
+  });
+});
+
+describe("deletion order, Packed", () => {
+  const packed = (priorities: readonly Priority[], ...servers: GameServer[]) =>
+    names(deletionOrder("Packed", priorities, servers, counts));
+
+  test("servers on no known node go first", () => {
+    expect(packed([], server("a", "calm"), server("b", "gone"), server("c", ""))).toEqual(["b", "c", "a"]);
+  });
+
+  test("the node with the fewest Ready and Allocated servers is emptied first", () => {
+    expect(packed([], server("a", "busy"), server("b", "calm"))).toEqual(["b", "a"]);
+  });
+
+  test("equal nodes are emptied one after the other, by name", () => {
+    const servers = [server("a", "cool"), server("b", "calm"), server("c", "cool"), server("d", "calm")];
+    expect(packed([], ...servers)).toEqual(["b", "d", "a", "c"]);
+  });
+
+  test("on one node, those not Ready yet go before Ready ones, then priorities and the name decide", () => {
+    const servers = [
+      server("a", "busy", "Ready", 1n),
+      server("b", "busy", "Ready", 9n),
+      server("c", "busy", "Ready", 9n),
+      server("d", "busy", "Scheduled", 0n),
+    ];
+    expect(packed(rooms("Ascending"), ...servers)).toEqual(["d", "b", "c", "a"]);
+  });
+
+  test("absent strategy is Packed, and the array handed in is left alone", () => {
+    const servers = Object.freeze([server("a", "busy"), server("b", "calm")]);
+    expect(names(deletionOrder(undefined, [], servers, counts))).toEqual(["b", "a"]);
+  });
+});
+
+describe("deletion order, Distributed", () => {
+  test("priorities, then the oldest, then the name", () => {
+    const servers = [
+      server("young", "busy", "Ready", 5n, "2030-01-02T00:00:00Z"),
+      server("old", "calm", "Ready", 5n, "2030-01-01T00:00:00Z"),
+      server("full", "calm", "Ready", 9n, "2030-01-03T00:00:00Z"),
+      server("also-old", "busy", "Ready", 5n, "2030-01-01T00:00:00Z"),
+    ];
+    expect(names(deletionOrder("Distributed", rooms("Ascending"), servers, counts))).toEqual([
+      "full",
+      "also-old",
+      "old",
+      "young",
+    ]);
+  });
+});
+
+test("the order does not depend on the order the servers were listed in", () => {
+  const some = fc.record({
+    node: fc.constantFrom("", "gone", "lost", "busy", "calm", "cool"),
+    state: fc.constantFrom<GameServerState>("Ready", "Scheduled", "Starting", "Unhealthy"),
+    used: fc.option(fc.bigInt(0n, 3n), { nil: undefined }),
+    age: fc.constantFrom("2030-01-01T00:00:00Z", "2030-01-02T00:00:00Z"),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(some, { maxLength: 12 }),
+      fc.constantFrom("Packed" as const, "Distributed" as const),
+      fc.constantFrom(undefined, "Ascending" as const, "Descending" as const),
+      fc.infiniteStream(fc.nat()),
+      (drawn, strategy, order, random) => {
+        const servers = drawn.map(({ node, state, used, age }, at) => server(`s${at}`, node, state, used, age));
+        const shuffled = servers.map((each) => [random.next().value as number, each] as const);
+        const other = shuffled.toSorted(([a], [b]) => a - b).map(([, each]) => each);
+        const sort = (list: GameServer[]) => names(deletionOrder(strategy, rooms(order), list, counts));
+        expect(sort(other)).toEqual(sort(servers));
+      },
+    ),
+  );
+});
