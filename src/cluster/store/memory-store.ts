@@ -16,7 +16,7 @@ export class MemoryStore implements Store {
   #reserved: number;
   #closed = false;
 
-  constructor(faults: MemoryStoreFaults = {}, rows: Iterable<StoredRow> = [], reserved = 0) {
+  constructor(faults: MemoryStoreFaults = {}, rows: Iterable<StoredRow> = [], reserved = 1) {
     this.#rows = new Map([...rows].map((row) => [row.key, row]));
     this.#faults = faults;
     this.firstRevision = reserved + 1;

@@ -22,6 +22,7 @@ export interface Change {
 export type Mutation = JsonObject | "delete" | undefined;
 
 export interface WriteResult {
+  /** What is there now: nothing after a deletion. */
   readonly stored: StoredObject | undefined;
   readonly previous: StoredObject | undefined;
 }
@@ -43,7 +44,10 @@ export interface Objects {
   get(collection: string, key: string): StoredObject | undefined;
   /** Ordered by key. `namespace` absent: all. */
   list(collection: string, namespace?: string): readonly StoredObject[];
-  /** The revision a list of this collection may be watched from without missing or repeating a change. */
+  /**
+   * The revision a list of this collection may be watched from without missing or repeating a change.
+   * While a watcher's `next()` waits, the watcher has had all changes up to it: then it is right for a bookmark too.
+   */
   revision(collection: string): number;
   /**
    * Hands the newest version, in-flight writes included, to `change` and commits what it returns; resolves once that is durable.

@@ -80,7 +80,7 @@ export class SqliteDatabase {
   readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #places = new Map<string, Place>();
-  #state: State = { revision: 0, reserved: 0, rows: 0, sum: 0 };
+  #state: State = { revision: 1, reserved: 1, rows: 0, sum: 0 };
   #nextId = 1;
   readonly firstRevision: number;
   /** Frames of the write-ahead log that could not be used: a commit cut short by a crash, or damage. */
@@ -208,7 +208,7 @@ export class SqliteDatabase {
 
   /** Nothing is in the main file but by a checkpoint; the marker comes after this, so that it never promises too much. */
   #create(): void {
-    const start = `INSERT INTO state VALUES (1, 0, 0, 0, 0, ${stateChecksum(this.#state)})`;
+    const start = `INSERT INTO state VALUES (1, 1, 1, 0, 0, ${stateChecksum(this.#state)})`;
     const statements = [...schema, start, `PRAGMA user_version=${format}`];
     this.#db.exec(`PRAGMA journal_mode=WAL; BEGIN EXCLUSIVE; ${statements.join("; ")}; COMMIT`);
     this.#checkpoint();

@@ -24,7 +24,7 @@ export interface StoreWrite {
 export const revisionHeadroom = 100_000;
 
 export interface Store {
-  /** A revision higher than any that was ever handed out, also by a process that was killed (see `revisionHeadroom`). */
+  /** A revision higher than any that was ever handed out, also by a process that was killed (see `revisionHeadroom`). At least 2: 0 is no revision. */
   readonly firstRevision: number;
   /** All rows, in slices small enough not to hold the event loop. Call once, before the first commit. */
   load(): AsyncIterable<readonly StoredRow[]>;
