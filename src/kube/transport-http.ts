@@ -59,8 +59,11 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
         ...limits,
         method: request.method,
         path: `${request.path}${queryText(request.query)}`,
-        headers:
-          encoded === undefined ? headers : { ...headers, "content-type": request.contentType ?? "application/json" },
+        headers: {
+          ...headers,
+          ...(request.accept !== undefined && { accept: request.accept }),
+          ...(encoded !== undefined && { "content-type": request.contentType ?? "application/json" }),
+        },
         body: encoded ?? null,
         signal: request.signal ?? null,
       });

@@ -23,13 +23,13 @@ export function inProcessTransport(handler: ApiHandler, user: UserInfo): Transpo
 
   return {
     exchange: async (request) => {
-      const response = await answer(request, "application/json");
+      const response = await answer(request, request.accept ?? "application/json");
       if (response.type === "json") return response.value;
       if (response.type === "bytes") return parseJson(await textOf(response.body));
       throw new TransportError(`${request.method} ${request.path} was answered with a watch`);
     },
     watch: async (request) => {
-      const response = await answer(request, "application/json");
+      const response = await answer(request, request.accept ?? "application/json");
       if (response.type === "watch") return watchEvents(response, request.signal);
       throw new TransportError(`${request.method} ${request.path} was not answered with a watch`);
     },

@@ -8,6 +8,8 @@ export interface TransportRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly contentType?: string;
+  /** What the answer should be when not plain JSON, such as a Table. */
+  readonly accept?: string;
   readonly body?: JsonValue;
   readonly signal?: AbortSignal;
 }
