@@ -69,7 +69,7 @@ function validateDevelopment(spec: GameServerSpec, address: string): FieldError[
     if (!hostPort) faults.push(required(child(path, "hostPort"), DEV_ADDRESS_ANNOTATION));
     if (portPolicy !== "Static") faults.push(required(child(path, "portPolicy"), "PortPolicy must be Static"));
   }
-  return [...faults, ...validateMetadata(spec.template?.metadata, "spec.template?.metadata")];
+  return [...faults, ...validateMetadata(spec.template?.metadata, "spec.template.metadata")];
 }
 
 function validateContainer(spec: GameServerSpec, path: string): FieldError[] {
