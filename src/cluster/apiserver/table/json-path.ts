@@ -24,21 +24,17 @@ export function compileJsonPath(path: string): JsonPath {
   return (root) => steps.reduce<readonly JsonValue[]>((values, step) => values.flatMap(step), [root]);
 }
 
-const STEP = new RegExp(
-  [
-    String.raw`\.?\[\s*(?:(?<index>-?\d+)|(?<all>\*)|'(?<single>(?:[^'\\]|\\.)*)'|"(?<double>(?:[^"\\]|\\.)*)"|\?\((?<filter>[^)]*)\))\s*\]`,
-    String.raw`\.(?<star>\*)`,
-    String.raw`\.(?<name>(?:[^.[\]\\]|\\.)+)`,
-  ].join("|"),
-  "uy",
-);
+const STEP = [
+  String.raw`\.?\[\s*(?:(?<index>-?\d+)|(?<all>\*)|'(?<single>(?:[^'\\]|\\.)*)'|"(?<double>(?:[^"\\]|\\.)*)"|\?\((?<filter>[^)]*)\))\s*\]`,
+  String.raw`\.(?<star>\*)`,
+  String.raw`\.(?<name>(?:[^.[\]\\]|\\.)+)`,
+].join("|");
 
 function parseSteps(text: string, path: string): readonly Step[] {
   const steps: Step[] = [];
-  STEP.lastIndex = 0;
-  for (let at = 0; at < text.length; at = STEP.lastIndex) {
-    STEP.lastIndex = at;
-    const groups = STEP.exec(text)?.groups;
+  const next = new RegExp(STEP, "uy");
+  for (let at = 0; at < text.length; at = next.lastIndex) {
+    const groups = next.exec(text)?.groups;
     if (groups) steps.push(stepOf(groups, path));
     else if (text.slice(at) === ".") break;
     else throw new JsonPathError(`unrecognized path ${JSON.stringify(path)}`);
