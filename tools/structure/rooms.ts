@@ -4,6 +4,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "api/core": ["api/meta"],
   "api/agones": ["api/meta", "api/core"],
   "api/allocation": ["api/meta", "api/core", "api/agones"],
+  "api/stadion": ["api/meta", "api/core"],
   proto: [],
   runtime: ["api", "proto"],
   kube: ["api", "runtime"],

@@ -1,0 +1,74 @@
+import { accessSync, constants } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { CliError } from "../errors.ts";
+import { changeImages, loadImages } from "../images.ts";
+import { formatted, type OutputFormat, textTable } from "../output.ts";
+import type { Session } from "../session.ts";
+
+/** `images add|list|remove`: which command an image name stands for on this machine. */
+export function addImages(program: Command, session: Session): void {
+  const images = program.command("images").description("say which command an image name stands for on this machine");
+
+  images
+    .command("add")
+    .description("map an image name to a command: stadion images add NAME -- COMMAND…")
+    .argument("<name>", "the image as manifests name it, with or without a tag")
+    .argument("<command...>", "program and arguments; $(PORT) is the server's port")
+    .action(async (name: string, command: string[]) => {
+      await using connection = session.connect();
+      const resolved = resolveCommand(command);
+      await changeImages(connection.client, (map) => ({ ...map, [name]: { command: resolved, cwd: process.cwd() } }));
+      session.terminal.out(`${name} now runs ${resolved.join(" ")}`);
+    });
+
+  images
+    .command("list")
+    .description("show the mapped images")
+    .addOption(session.outputOption())
+    .action(async ({ output }: { output: OutputFormat }) => {
+      await using connection = session.connect();
+      const map = await loadImages(connection.client);
+      if (output === "json" || output === "yaml")
+        session.terminal.out(await formatted(map as unknown as Parameters<typeof formatted>[0], output));
+      else if (Object.keys(map).length === 0)
+        session.terminal.err("No images are mapped; the well-known simple game server is built in.");
+      else
+        session.terminal.out(
+          textTable(
+            ["IMAGE", "COMMAND"],
+            Object.entries(map).map(([name, { command }]) => [name, command.join(" ")]),
+          ),
+        );
+    });
+
+  images
+    .command("remove")
+    .description("forget a mapping")
+    .argument("<name>")
+    .action(async (name: string) => {
+      await using connection = session.connect();
+      if (!Object.hasOwn(await loadImages(connection.client), name))
+        throw new CliError("Refused", `no image ${name} is mapped`);
+      await changeImages(connection.client, (map) =>
+        Object.fromEntries(Object.entries(map).filter(([each]) => each !== name)),
+      );
+      session.terminal.out(`${name} is no longer mapped`);
+    });
+}
+
+/**
+ * Makes a program that is named by a path absolute, and checks that it can be run; a bare name is left to the PATH.
+ * Throws `CliError`.
+ */
+export function resolveCommand(command: readonly string[]): readonly string[] {
+  const [program = "", ...args] = command;
+  if (!program.includes("/")) return [program, ...args];
+  const path = resolve(program);
+  try {
+    accessSync(path, constants.X_OK);
+  } catch (cause) {
+    throw new CliError("Usage", `${path} is not a program that can be run`, { cause });
+  }
+  return [path, ...args];
+}

@@ -1,0 +1,29 @@
+/** What goes wrong in a command, by who has to act, and the exit code scripts see. */
+export const EXIT_CODES = {
+  /** The command's words are wrong. */
+  Usage: 2,
+  /** No cluster answers. */
+  NotRunning: 3,
+  /** The API refused, or the object is not there. */
+  Refused: 1,
+  /** An allocation found no server. */
+  NotAllocated: 4,
+  /** Waiting took too long. */
+  TimedOut: 5,
+} as const;
+
+export type CliErrorCode = keyof typeof EXIT_CODES;
+
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly code: CliErrorCode;
+
+  constructor(code: CliErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The exit code of a failed command. */
+export const exitCodeOf = (error: unknown): number =>
+  error instanceof CliError ? EXIT_CODES[error.code] : EXIT_CODES.Refused;
