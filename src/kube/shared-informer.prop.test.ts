@@ -138,13 +138,13 @@ const fault = fc.oneof(
 );
 
 async function act(server: TinyServer, clock: FakeClock, each: Step) {
-  if (each.do === "put") server.put(each.name);
+  if (each.do === "wait") await clock.advance(each.ms);
+  else if (each.do === "put") server.put(each.name);
   else if (each.do === "remove") server.remove(each.name);
   else if (each.do === "bookmark") server.bookmark();
   else if (each.do === "forget") server.forget();
   else if (each.do === "end") server.endWatches();
-  else if (each.do === "break") server.endWatches(new TransportError("reset"));
-  else await clock.advance(each.ms);
+  else server.endWatches(new TransportError("reset"));
 }
 
 test("whatever is missed, the cache comes to hold the server's state, and what handlers were told adds up to it", async () => {
