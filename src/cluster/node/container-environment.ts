@@ -1,0 +1,84 @@
+/** The environment of a container, put together from the pod, the node and the API. */
+
+import type { Container, EnvVar, EnvVarSource, Pod } from "#api/core/pod.ts";
+import { CONFIG_MAPS, SECRETS } from "#api/core/resources.ts";
+import { isNotFound } from "#api/meta/status.ts";
+import type { Reader } from "#kube/client.ts";
+import { ContainerConfigError, fieldValue, type NodeFacts, resourceValue } from "./downward-api.ts";
+import { expandVariables } from "./expand-variables.ts";
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface EnvironmentSources {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly node: NodeFacts;
+  /** Below everything the pod says: what the machine, the image and the ports give. */
+  readonly defaults: Environment;
+  /** Above everything: what the pod's handler containers say. */
+  readonly overrides: Environment;
+  readonly reader: Pick<Reader, "get">;
+}
+
+/**
+ * Later entries see earlier ones by `$(NAME)`, in their order in the pod. Rejects with `ContainerConfigError` when something
+ * is missing that is not optional, and with the client's errors when the API cannot be asked.
+ */
+export async function containerEnvironment(sources: EnvironmentSources): Promise<Environment> {
+  const result: Record<string, string> = { ...sources.defaults, ...sources.overrides };
+  for (const entry of sources.container.env ?? []) {
+    if (Object.hasOwn(sources.overrides, entry.name)) continue;
+    const value = await entryValue(entry, result, sources);
+    if (value !== undefined) result[entry.name] = value;
+  }
+  return result;
+}
+
+/** `PORT` is the container's first host port; each named port with a host port is `STADION_PORT_<NAME>`. */
+export function portEnvironment({ ports = [] }: Container): Environment {
+  const result: Record<string, string> = {};
+  for (const { name, hostPort } of ports) {
+    if (!hostPort) continue;
+    result.PORT ??= String(hostPort);
+    if (name) result[portVariable(name)] = String(hostPort);
+  }
+  return result;
+}
+
+/** `game-udp` becomes `STADION_PORT_GAME_UDP`. */
+export function portVariable(name: string): string {
+  return `STADION_PORT_${name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+async function entryValue(
+  { value, valueFrom }: EnvVar,
+  known: Environment,
+  sources: EnvironmentSources,
+): Promise<string | undefined> {
+  if (!valueFrom) return expandVariables(value ?? "", known);
+  const { pod, container, node } = sources;
+  if (valueFrom.fieldRef) return fieldValue(pod, valueFrom.fieldRef.fieldPath, node);
+  if (valueFrom.resourceFieldRef) return resourceValue(pod, container, valueFrom.resourceFieldRef, node);
+  return storedValue(valueFrom, pod.metadata.namespace ?? "", sources.reader);
+}
+
+async function storedValue(
+  { configMapKeyRef, secretKeyRef }: EnvVarSource,
+  namespace: string,
+  reader: Pick<Reader, "get">,
+): Promise<string | undefined> {
+  const reference = configMapKeyRef ?? secretKeyRef;
+  if (!reference) throw new ContainerConfigError("valueFrom names no source that this node knows");
+  const { name = "", key, optional = false } = reference;
+  const what = configMapKeyRef ? "configmap" : "secret";
+  try {
+    const { data } = await reader.get(configMapKeyRef ? CONFIG_MAPS : SECRETS, namespace, name);
+    const text = data?.[key];
+    if (text !== undefined) return configMapKeyRef ? text : Buffer.from(text, "base64").toString();
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    if (!optional) throw new ContainerConfigError(`${what} "${name}" not found`, { cause: error });
+  }
+  if (optional) return undefined;
+  throw new ContainerConfigError(`couldn't find key ${key} in ${what} ${namespace}/${name}`);
+}

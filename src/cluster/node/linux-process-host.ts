@@ -1,0 +1,244 @@
+/**
+ * `ProcessHost` on Linux.
+ *
+ *     agent ── spawn, own session and group ──▶ /bin/sh (the keeper) ──▶ the container's command
+ *                                                 └ when it ends: writes RUN.exit, kills what is left of the group
+ *
+ * The keeper costs about 120 KB and is why an exit code is known even when no agent was there to wait for it. All processes
+ * of a run carry its run file in the environment variable `STADION_RUN`; by that they are found again, and no pid is trusted.
+ */
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { open, readFile, stat } from "node:fs/promises";
+import { constants } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Clock } from "#runtime/clock.ts";
+import { commandLineOf, firstChild, isAlive, processesWith, readStat } from "./proc-files.ts";
+import {
+  exitFileOf,
+  type HostCapabilities,
+  type HostProcess,
+  logFileOf,
+  type ProcessEnd,
+  type ProcessHost,
+  type ProcessIdentity,
+  SpawnError,
+  type SpawnRequest,
+} from "./process-host.ts";
+
+const RUN_VARIABLE = "STADION_RUN";
+const KEEPER_NAME = "stadion-keeper";
+
+/**
+ * The keeper lets signals to the group pass it by; a caught signal, unlike an ignored one, is back at its default in the
+ * child. Its own notes on the child's end go nowhere. An exit file that cannot be written leaves the code to `wait`.
+ */
+const KEEPER = `trap : HUP INT QUIT TERM USR1 USR2
+exec 3>&2 2>/dev/null
+"$@" 2>&3 3>&-
+s=$?
+echo $s >"$${RUN_VARIABLE}.exit" && kill -KILL 0
+exit $s`;
+
+/** Names that a shell would drop, or set itself, on the way to its child. */
+const plainName = /^(?!(?:IFS|OPTIND|PPID|PWD|OLDPWD|SHLVL|ENV|PS[0-9]|_)$)[A-Za-z_][A-Za-z0-9_]*$/;
+
+const ADOPTED_POLL_MS = 500;
+const STRAY_SCAN_MS = 1000;
+
+export function createLinuxProcessHost({ clock, shell = "/bin/sh" }: { clock: Clock; shell?: string }): ProcessHost {
+  return new LinuxProcessHost(clock, shell);
+}
+
+class LinuxProcessHost implements ProcessHost {
+  readonly #clock: Clock;
+  readonly #shell: string;
+  readonly #adopted = new Map<AdoptedProcess, () => void>();
+  readonly #endedRuns = new Set<string>();
+  #polling = false;
+  #scanning = false;
+  #spawns: Promise<unknown> = Promise.resolve();
+
+  constructor(clock: Clock, shell: string) {
+    this.#clock = clock;
+    this.#shell = shell;
+  }
+
+  async spawn(request: SpawnRequest): Promise<HostProcess> {
+    // Creating a process blocks the event loop for milliseconds: one a turn, so that everything else goes on in between.
+    const turn = this.#spawns.then(() => nextTurn());
+    this.#spawns = turn;
+    await turn;
+    const log = await open(logFileOf(request.runFile), "a", 0o600).catch((error: unknown) => {
+      throw new SpawnError(`cannot open the log file: ${messageOf(error)}`, { cause: error });
+    });
+    try {
+      return await this.#spawnWith(request, log.fd);
+    } finally {
+      await log.close();
+    }
+  }
+
+  async #spawnWith(
+    { runFile, command, environment, workingDirectory }: SpawnRequest,
+    log: number,
+  ): Promise<HostProcess> {
+    const odd = Object.entries(environment).filter(([name]) => !plainName.test(name));
+    const words = odd.length === 0 ? command : ["/usr/bin/env", ...odd.map(([k, v]) => `${k}=${v}`), ...command];
+    const plain = Object.fromEntries(Object.entries(environment).filter(([name]) => plainName.test(name)));
+    const child = await startChild(this.#shell, ["-c", KEEPER, KEEPER_NAME, ...words], {
+      cwd: workingDirectory,
+      env: { ...plain, [RUN_VARIABLE]: runFile },
+      detached: true,
+      stdio: ["ignore", log, log],
+    });
+    const { pid } = child;
+    // Not waited for yet, so the number is still its own, even if it has ended already.
+    const identity = { pid, startTime: readStat(pid)?.startTime ?? "" };
+    const { promise, resolve } = Promise.withResolvers<ProcessEnd | undefined>();
+    let alive = true;
+    child.once("exit", (code, signal) => {
+      alive = false;
+      const waited = { exitCode: code ?? 128 + constants.signals[signal ?? "SIGKILL"], finishedAt: this.#clock.now() };
+      void this.endOf(runFile).then((written) => resolve(written ?? waited));
+      this.#killStraysOf(runFile);
+    });
+    return {
+      runFile,
+      identity,
+      ended: promise,
+      signal: (name) => void (alive && signalGroup(pid, name)),
+      mainProcess: () => (alive ? firstChild(pid) : undefined),
+    };
+  }
+
+  async recover(folder: string): Promise<ReadonlyMap<string, HostProcess>> {
+    const below = `${folder}/`;
+    const members = (await processesWith(RUN_VARIABLE)).filter(({ value }) => value.startsWith(below));
+    const found = new Map<string, HostProcess>();
+    for (const { pid, value } of members) {
+      const keeper = commandLineOf(pid)[3] === KEEPER_NAME ? readStat(pid) : undefined;
+      // The keeper's child looks the same until it becomes the command, but leads no group.
+      if (keeper?.group === pid) found.set(value, this.#adopt(value, { pid, startTime: keeper.startTime }));
+    }
+    for (const { pid, value } of members) if (!found.has(value)) kill(pid, "SIGKILL");
+    return found;
+  }
+
+  #adopt(runFile: string, identity: ProcessIdentity): HostProcess {
+    const { promise, resolve } = Promise.withResolvers<ProcessEnd | undefined>();
+    const adopted = new AdoptedProcess(runFile, identity, promise);
+    this.#adopted.set(adopted, () => {
+      this.#killStraysOf(runFile);
+      void this.endOf(runFile).then(resolve);
+    });
+    this.#pollAdopted();
+    return adopted;
+  }
+
+  /** The system tells only parents about an end, so one timer looks after all that are not our children. */
+  #pollAdopted(): void {
+    if (this.#polling || this.#adopted.size === 0) return;
+    this.#polling = true;
+    this.#clock.after(ADOPTED_POLL_MS, () => {
+      this.#polling = false;
+      for (const [adopted, ended] of this.#adopted) {
+        if (isAlive(adopted.identity)) continue;
+        this.#adopted.delete(adopted);
+        ended();
+      }
+      this.#pollAdopted();
+    });
+  }
+
+  /** What left the group of a run lives on after it; many ends in a short time share one look over all processes. */
+  #killStraysOf(runFile: string): void {
+    this.#endedRuns.add(runFile);
+    if (this.#scanning) return;
+    this.#scanning = true;
+    this.#clock.after(STRAY_SCAN_MS, () => {
+      const ended = new Set(this.#endedRuns);
+      this.#endedRuns.clear();
+      void processesWith(RUN_VARIABLE)
+        .then((members) => {
+          for (const { pid, value } of members) if (ended.has(value)) kill(pid, "SIGKILL");
+        })
+        .finally(() => {
+          this.#scanning = false;
+          const [next] = this.#endedRuns;
+          if (next !== undefined) this.#killStraysOf(next);
+        });
+    });
+  }
+
+  async endOf(runFile: string): Promise<ProcessEnd | undefined> {
+    try {
+      const file = exitFileOf(runFile);
+      const text = (await readFile(file, "utf8")).trim();
+      if (!/^\d{1,3}$/.test(text)) return undefined;
+      return { exitCode: Number(text), finishedAt: Math.floor((await stat(file)).mtimeMs) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async wasSpawned(runFile: string): Promise<boolean> {
+    return stat(logFileOf(runFile)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  capabilities(): HostCapabilities {
+    return { cpuLimit: false, memoryLimit: false, networkIsolation: false, filesystemIsolation: false };
+  }
+}
+
+class AdoptedProcess implements HostProcess {
+  readonly runFile: string;
+  readonly identity: ProcessIdentity;
+  readonly ended: Promise<ProcessEnd | undefined>;
+
+  constructor(runFile: string, identity: ProcessIdentity, ended: Promise<ProcessEnd | undefined>) {
+    this.runFile = runFile;
+    this.identity = identity;
+    this.ended = ended;
+  }
+
+  signal(name: "SIGTERM" | "SIGKILL"): void {
+    if (isAlive(this.identity)) signalGroup(this.identity.pid, name);
+  }
+
+  mainProcess(): number | undefined {
+    return isAlive(this.identity) ? firstChild(this.identity.pid) : undefined;
+  }
+}
+
+/** Some refusals of the system are thrown, others emitted: both reject. */
+async function startChild(
+  file: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): Promise<ChildProcess & { readonly pid: number }> {
+  try {
+    const child = spawn(file, args, options);
+    const failed = new Promise<never>((_, reject) => child.on("error", reject));
+    if (child.pid === undefined) return await failed;
+    failed.catch(() => {});
+    child.unref();
+    return child as ChildProcess & { readonly pid: number };
+  } catch (cause) {
+    throw new SpawnError(`cannot start a process: ${messageOf(cause)}`, { cause });
+  }
+}
+
+const signalGroup = (leader: number, signal: NodeJS.Signals): void => kill(-leader, signal);
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended on its own in the meantime.
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,209 @@
+/**
+ * One pod on this node, from the moment it is seen until nothing is left of it.
+ *
+ *     API object, ends of containers, probes, timers ──▶ poke ──▶ decidePod ──▶ PodContainers: start, stop, kill
+ *                                                             └──▶ podStatus ──▶ PodPublisher
+ *
+ * Level-triggered: every poke decides anew from all that is known, so nothing depends on which event came, or how often.
+ */
+import type { Pod } from "#api/core/pod.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Logger } from "#runtime/logger.ts";
+import { decidePod, type PodAction, type PodMode, type PodSnapshot } from "./decide-pod.ts";
+import type { ContainerView } from "./decide-restart.ts";
+import { PodContainers, type PodContainersOptions } from "./pod-containers.ts";
+import { PodPublisher, type PodWriter } from "./pod-publisher.ts";
+import { podStatus } from "./pod-status.ts";
+import { recordOf, recoverViews } from "./recover-pod.ts";
+import type { PodStore } from "./state-folder.ts";
+
+export interface PodWorkerOptions extends Omit<PodContainersOptions, "pod" | "changed" | "save"> {
+  readonly writer: PodWriter;
+  readonly store: PodStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const DEFAULT_GRACE_SECONDS = 30;
+const RECOVERY_RETRY_MS = 5_000;
+
+export class PodWorker {
+  readonly #options: PodWorkerOptions;
+  readonly #publisher: PodPublisher;
+  readonly #containers: PodContainers;
+  readonly #gone: () => void;
+  #mode: PodMode = "run";
+  #longestGraceMs = Number.POSITIVE_INFINITY;
+  #stoppingSince: number | undefined;
+  #recovered = false;
+  #poked = false;
+  #closed = false;
+  #cancelWake = () => {};
+  #saves: Promise<void> = Promise.resolve();
+  readonly #stopped = Promise.withResolvers<void>();
+
+  /** `gone` is called once nothing is left of the pod: no process, no file, no object. */
+  constructor(pod: Pod, options: PodWorkerOptions, gone: () => void) {
+    this.#options = options;
+    this.#gone = gone;
+    const changed = () => this.poke();
+    this.#publisher = new PodPublisher(pod, { ...options, changed });
+    this.#containers = new PodContainers({ ...options, changed, pod: () => this.pod, save: () => this.#save() });
+    void this.#recover();
+  }
+
+  get pod(): Pod {
+    return this.#publisher.pod;
+  }
+
+  /** The containers as they are now, by name. */
+  get views(): ReadonlyMap<string, ContainerView> {
+    return this.#containers.views;
+  }
+
+  /** The process that a person would look for. */
+  pidOf(container: string): number | undefined {
+    return this.#containers.pidOf(container);
+  }
+
+  /** The API shows the pod like this now; `undefined`: it shows it no longer. */
+  observe(pod: Pod | undefined): void {
+    if (pod) this.#publisher.observe(pod);
+    else this.#publisher.forget();
+    this.poke();
+  }
+
+  retryImages(): void {
+    this.#containers.retryImages();
+    this.poke();
+  }
+
+  /**
+   * Ends every container, within the pod's own grace period but at most `longestGraceMs`, and resolves when none is left. The API
+   * is not told: a later agent finds the ends in the record.
+   */
+  async shutdown(longestGraceMs: number): Promise<void> {
+    if (this.#mode !== "vanished") this.#mode = "shutdown";
+    this.#longestGraceMs = longestGraceMs;
+    this.poke();
+    await this.#stopped.promise;
+    await this.detach();
+  }
+
+  /** Leaves the processes alone and acts no more. Handlers end, for they live in the agent. */
+  async detach(): Promise<void> {
+    this.#closed = true;
+    this.#cancelWake();
+    this.#publisher.close();
+    await this.#containers.detach();
+    await this.#saves;
+  }
+
+  /** Decides again, once for all pokes of this turn. */
+  poke(): void {
+    if (this.#poked || this.#closed) return;
+    this.#poked = true;
+    queueMicrotask(() => {
+      this.#poked = false;
+      if (!this.#closed && this.#recovered) this.#step();
+    });
+  }
+
+  async #recover(): Promise<void> {
+    const { store, clock, log } = this.#options;
+    try {
+      const recovered = await recoverViews(this.pod, store, (name) => this.#containers.runtimeOf(name), clock.now());
+      this.#stoppingSince = recovered.stoppingSince;
+      this.#containers.adopt(recovered);
+      this.#recovered = true;
+      this.poke();
+    } catch (error) {
+      log.error({ pod: this.#key, error }, "What an earlier agent left of a pod cannot be read; trying again");
+      clock.after(RECOVERY_RETRY_MS, () => void this.#recover());
+    }
+  }
+
+  get #key(): string {
+    return `${this.pod.metadata.namespace}/${this.pod.metadata.name}`;
+  }
+
+  #step(): void {
+    this.#mode = this.#nextMode();
+    const snapshot = this.#snapshot();
+    const { actions, wakeAt } = decidePod(snapshot);
+    for (const action of actions) this.#act(action);
+    this.#cancelWake();
+    if (wakeAt !== undefined)
+      this.#cancelWake = this.#options.clock.after(Math.max(1, wakeAt - snapshot.now), () => this.poke());
+    this.#publish();
+  }
+
+  #nextMode(): PodMode {
+    if (this.#mode === "shutdown") return "shutdown";
+    if (this.#publisher.forgotten) return "vanished";
+    return this.pod.metadata.deletionTimestamp === undefined ? this.#mode : "delete";
+  }
+
+  #snapshot(): PodSnapshot {
+    const { metadata, spec } = this.pod;
+    const seconds = metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+    return {
+      pod: this.pod,
+      mode: this.#mode,
+      graceMs: this.#mode === "vanished" ? 0 : Math.min(seconds * 1000, this.#longestGraceMs),
+      stoppingSince: this.#stoppingSince,
+      containers: this.#containers.views,
+      handlers: this.#containers.handlerNames,
+      now: this.#options.clock.now(),
+    };
+  }
+
+  #act(action: PodAction): void {
+    if (action.type === "start") this.#containers.start(action.container);
+    else if (action.type === "finish") this.#finish();
+    else {
+      this.#noteStopping();
+      if (action.type === "stop") this.#containers.stop(action.container, action.graceMs);
+      else this.#containers.kill(action.container);
+    }
+  }
+
+  /** A later agent goes on counting the grace period from here. */
+  #noteStopping(): void {
+    if (this.#mode === "run" || this.#stoppingSince !== undefined) return;
+    this.#stoppingSince = this.#options.clock.now();
+    void this.#save();
+  }
+
+  #finish(): void {
+    this.#stopped.resolve();
+    if (this.#mode === "delete") this.#publisher.finish();
+    if (this.#mode !== "vanished") return;
+    this.#closed = true;
+    this.#cancelWake();
+    void this.#saves
+      .then(() => this.#options.store.remove(this.pod.metadata.uid ?? ""))
+      .catch((error: unknown) =>
+        this.#options.log.warn({ pod: this.#key, error }, "Files of a pod that is gone remain"),
+      )
+      .then(this.#gone);
+  }
+
+  /** Of a pod whose deletion is about to be told, only that is told. */
+  #publish(): void {
+    if (this.#mode === "vanished" || this.#mode === "shutdown") return;
+    if (this.#mode === "delete" && !this.#containers.hasLiveProcess && !this.#publisher.finished) return;
+    this.#publisher.publish(podStatus(this.#snapshot(), this.#options.addresses), this.#containers.isStarting);
+  }
+
+  /** One write after another; a failed one is reported here and to whoever waits for it. */
+  #save(): Promise<void> {
+    const record = recordOf(this.pod, this.#containers.views, this.#stoppingSince);
+    const saved = this.#saves.then(() => this.#options.store.save(record));
+    this.#saves = saved.catch((error: unknown) => {
+      this.#options.log.error({ pod: this.#key, error }, "The state of a pod cannot be written");
+    });
+    saved.catch(() => {});
+    return saved;
+  }
+}

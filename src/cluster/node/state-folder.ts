@@ -1,0 +1,146 @@
+/**
+ * What the agent keeps on disk:
+ *
+ *     <folder>/pods/<uid>/pod.json                  which run of each container is the present one, and how runs ended
+ *     <folder>/pods/<uid>/<container>/<run>.log     output of a run; the one before is kept
+ *     <folder>/pods/<uid>/<container>/<run>.exit    how it ended, written by the process host
+ *     <folder>/pods/<uid>/<container>/handler.json  what a handler container saved
+ *     <folder>/pods/<uid>/<container>/work/         where its processes start, unless its image says otherwise
+ *
+ * Files are replaced in one step, so a reader sees the old or the new one. They survive the death of every process, not a
+ * power cut: that ends what they speak of, too, and only the last write may be missing then.
+ */
+import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from "#api/meta/json.ts";
+import type { Termination } from "./decide-restart.ts";
+import { exitFileOf, logFileOf } from "./process-host.ts";
+
+export interface ContainerRecord {
+  readonly run: number;
+  readonly startedAt?: number;
+  /** How the present run ended, once it has. */
+  readonly end?: Termination;
+  readonly last?: Termination;
+  readonly backoffMs?: number;
+}
+
+export interface PodRecord {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** When the pod's containers were first asked to end for good; milliseconds since 1970. */
+  readonly stoppingSince?: number;
+  readonly containers: Readonly<Record<string, ContainerRecord>>;
+}
+
+/** Keeps records of pods; `StateFolder` is the one on disk. */
+export interface PodStore {
+  /** UIDs of all pods that have a record or anything else. */
+  list(): Promise<readonly string[]>;
+  /** `undefined` when there is none or it cannot be read. */
+  load(uid: string): Promise<PodRecord | undefined>;
+  save(record: PodRecord): Promise<void>;
+  remove(uid: string): Promise<void>;
+}
+
+export async function openStateFolder(folder: string): Promise<StateFolder> {
+  await mkdir(join(folder, "pods"), { recursive: true, mode: 0o700 });
+  return new StateFolder(await realpath(folder));
+}
+
+export class StateFolder implements PodStore {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** The path without extension that names one run of a container. */
+  runFile(uid: string, container: string, run: number): string {
+    return join(this.#containerFolder(uid, container), String(run));
+  }
+
+  /** `uid/container/run`. */
+  runName(runFile: string): string {
+    return relative(join(this.path, "pods"), runFile);
+  }
+
+  scratchFolder(uid: string, container: string): string {
+    return join(this.#containerFolder(uid, container), "work");
+  }
+
+  async list(): Promise<readonly string[]> {
+    return readdir(join(this.path, "pods"));
+  }
+
+  async load(uid: string): Promise<PodRecord | undefined> {
+    return (await readJson(this.#recordFile(uid))) as PodRecord | undefined;
+  }
+
+  async save(record: PodRecord): Promise<void> {
+    await writeInOneStep(this.#recordFile(record.uid), stringifyJson(record));
+  }
+
+  /** Forgets output and results of the runs before `run`, but for the one just before it. */
+  async prune(uid: string, container: string, run: number): Promise<void> {
+    if (run < 2) return;
+    const runFile = this.runFile(uid, container, run - 2);
+    for (const file of [logFileOf(runFile), `${logFileOf(runFile)}.1`, exitFileOf(runFile)])
+      await rm(file, { force: true });
+  }
+
+  async remove(uid: string): Promise<void> {
+    await rm(this.#podFolder(uid), { recursive: true, force: true });
+  }
+
+  async loadHandlerState(uid: string, container: string): Promise<JsonObject | undefined> {
+    return readJson(this.#handlerFile(uid, container));
+  }
+
+  async saveHandlerState(uid: string, container: string, state: JsonObject): Promise<void> {
+    await writeInOneStep(this.#handlerFile(uid, container), stringifyJson(state));
+  }
+
+  #recordFile(uid: string): string {
+    return join(this.#podFolder(uid), "pod.json");
+  }
+
+  #handlerFile(uid: string, container: string): string {
+    return join(this.#containerFolder(uid, container), "handler.json");
+  }
+
+  #containerFolder(uid: string, container: string): string {
+    return join(this.#podFolder(uid), safeName(container));
+  }
+
+  #podFolder(uid: string): string {
+    return join(this.path, "pods", safeName(uid));
+  }
+}
+
+/** Names come from the API: one that could leave the folder is a fault there, and must not become one here. */
+function safeName(name: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
+    throw new RangeError(`unusable as a file name: ${JSON.stringify(name)}`);
+  return name;
+}
+
+/** A damaged file is as good as none: the API's own status of the pod stands in for it. */
+async function readJson(file: string): Promise<JsonObject | undefined> {
+  try {
+    const value = parseJson(await readFile(file, "utf8"));
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (error instanceof SyntaxError || code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+async function writeInOneStep(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.new`;
+  await writeFile(draft, text, { mode: 0o600 });
+  await rename(draft, file);
+}
