@@ -1,0 +1,85 @@
+/**
+ * The sockets of game servers. Kept apart because it brings the gRPC library along: an agent loads it with its first
+ * game server, not at its start.
+ */
+import type { FeatureGates } from "#api/agones/feature-gates.ts";
+import type { Clock } from "#runtime/clock.ts";
+import { type Door, PortInUseError } from "#runtime/grpc/door.ts";
+import { RestDoors } from "#runtime/grpc/rest.ts";
+import { GrpcDoors } from "#runtime/grpc/service.ts";
+import type { GameServerSession } from "./game-server-session.ts";
+import { SDK_SERVICES, sdkMethods } from "./sdk-handlers.ts";
+
+/** Ports to choose from, both ends included; `0` to `0` leaves the choice to the system. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface DoorPair {
+  readonly grpcPort: number;
+  readonly httpPort: number;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly session: GameServerSession;
+  readonly gates: FeatureGates;
+  /** The ports of an earlier life; these or none. */
+  readonly ports?: { readonly grpcPort: number; readonly httpPort: number };
+}
+
+type Open = (port: number) => Promise<Door>;
+
+/** Attempts at a free port before the range counts as full. */
+const MOST_ATTEMPTS = 100;
+
+export class SdkDoors {
+  readonly #host: string;
+  readonly #range: PortRange;
+  readonly #random: () => number;
+  readonly #grpc = new GrpcDoors(SDK_SERVICES);
+  readonly #rest: RestDoors;
+
+  constructor(options: { host: string; portRange: PortRange; clock: Clock; random: () => number }) {
+    this.#host = options.host;
+    this.#range = options.portRange;
+    this.#random = options.random;
+    this.#rest = new RestDoors(SDK_SERVICES, options.clock);
+  }
+
+  /** Both doors of one game server, or none. Rejects with `PortInUseError` when ports were given and one is taken. */
+  async open({ session, gates, ports }: OpenOptions): Promise<DoorPair> {
+    const methods = sdkMethods(session, gates);
+    const host = this.#host;
+    const grpc = await this.#at(ports?.grpcPort, (port) => this.#grpc.open({ host, port, methods }));
+    try {
+      const rest = await this.#at(ports?.httpPort, (port) => this.#rest.open({ host, port, methods }));
+      return {
+        grpcPort: grpc.port,
+        httpPort: rest.port,
+        close: async () => {
+          await Promise.all([grpc.close(), rest.close()]);
+        },
+      };
+    } catch (error) {
+      await grpc.close();
+      throw error;
+    }
+  }
+
+  /** At the given port, or at the first free one after a random start. */
+  async #at(port: number | undefined, open: Open): Promise<Door> {
+    if (port !== undefined) return open(port);
+    const { first, last } = this.#range;
+    const size = last - first + 1;
+    const start = Math.floor(this.#random() * size);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await open(first + ((start + attempt) % size));
+      } catch (error) {
+        if (!(error instanceof PortInUseError) || attempt >= Math.min(size, MOST_ATTEMPTS)) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * One game server as its own SDK sees it: what the game asks for goes in, what is stored comes out.
+ *
+ * A call answers as soon as its change is noted; the change reaches the object by one queue that merges all kinds into
+ * one guarded patch. Reads show what is stored, never what waits.
+ */
+import type { GameServer } from "#api/agones/gameserver.ts";
+import type { Writer } from "#kube/client.ts";
+import type { EventRecorder } from "#kube/event-recorder.ts";
+import type { Clock } from "#runtime/clock.ts";
+import { RpcError } from "#runtime/grpc/rpc-error.ts";
+import type { Logger } from "#runtime/logger.ts";
+import { ChangeWriter } from "./change-writer.ts";
+import type { StateChange } from "./decide-write.ts";
+import type { GameServerSource } from "./game-server-source.ts";
+import { HealthCheck } from "./health-check.ts";
+import { LatestValues } from "./latest-values.ts";
+import { annotationEntry, labelEntry } from "./metadata-entries.ts";
+import { NewestGameServer } from "./newest-game-server.ts";
+import { ReserveTimer } from "./reserve-timer.ts";
+
+export interface SessionOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** UID of the very object this game belongs to, when it is known; another one under the same name is not served. */
+  readonly uid?: string;
+  readonly source: GameServerSource;
+  readonly writer: Pick<Writer, "patch">;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Least time between two writes, in milliseconds. */
+  readonly intervalMs: number;
+  /** The SDK server served this very game before, in an earlier life. */
+  readonly resumed: boolean;
+  /** Names this life of the session; no two lives of one game server share it. */
+  readonly id: string;
+  readonly random: () => number;
+}
+
+/** How long a read waits for an object that the watch has not shown yet. */
+const FIRST_SIGHT_MS = 10_000;
+/** Versions that wait for one slow watcher. */
+const WATCH_BACKLOG = 16;
+/** Go's longest duration, about 292 years. */
+const MOST_SECONDS = 9_223_372_036n;
+
+export class GameServerSession {
+  readonly #options: SessionOptions;
+  readonly #newest = new NewestGameServer();
+  readonly #changes: ChangeWriter;
+  readonly #health: HealthCheck;
+  readonly #reserve: ReserveTimer;
+  readonly #closed = new AbortController();
+  /** The game has asked for a state, so that an old reservation is history. */
+  #asked = false;
+  #unhealthy = false;
+  #unsubscribe = (): void => {};
+
+  constructor(options: SessionOptions) {
+    const { clock, resumed } = options;
+    this.#options = options;
+    this.#changes = new ChangeWriter({
+      ...options,
+      newest: this.#newest,
+      onWritten: ({ event, reservedUntil }, superseded) => {
+        if (event) this.#event(event.type, event.reason, event.message);
+        if (reservedUntil !== undefined && !superseded) this.#reserve.arm(reservedUntil);
+      },
+    });
+    this.#reserve = new ReserveTimer(clock, () =>
+      this.#change({ state: "RequestReady", at: clock.now(), onlyFrom: "Reserved" }),
+    );
+    this.#health = new HealthCheck({
+      clock,
+      resumed,
+      onUnhealthy: () => this.#failHealth(),
+      onSuspended: () =>
+        this.#event("Normal", "HealthSuspended", "SDK server restarted: missed health counts from the next ping on"),
+    });
+  }
+
+  /** Begins to follow the object, and takes up a reservation that was running. */
+  start(): void {
+    const { source, namespace, name } = this.#options;
+    this.#newest.subscribe((gameServer) => {
+      if (!gameServer) this.#end();
+    });
+    this.#unsubscribe = source.subscribe(namespace, name, (gameServer) => this.#see(gameServer));
+    const present = source.get(namespace, name);
+    if (present) this.#see(present);
+  }
+
+  /** Writes what waits, for at most `budgetMs`; then every stream ends and every call is refused. */
+  async stop(budgetMs: number): Promise<void> {
+    this.#health.stop();
+    this.#reserve.cancel();
+    await this.#changes.close(budgetMs);
+    this.#end();
+    this.#closed.abort(new RpcError("Unavailable", "the SDK server stopped"));
+  }
+
+  ready(): void {
+    this.#ask({ state: "RequestReady", at: this.#options.clock.now() });
+  }
+
+  allocate(): void {
+    this.#ask({ state: "Allocated", at: this.#options.clock.now() });
+  }
+
+  shutdown(): void {
+    this.#ask({ state: "Shutdown", at: this.#options.clock.now() });
+  }
+
+  /** Zero or less: without an end. */
+  reserve(seconds: bigint): void {
+    const bounded = seconds > MOST_SECONDS ? MOST_SECONDS : seconds;
+    this.#ask({
+      state: "Reserved",
+      at: this.#options.clock.now(),
+      ...(bounded > 0n && { reservedForMs: Number(bounded) * 1000 }),
+    });
+  }
+
+  setLabel(key: string, value: string): void {
+    this.#changes.note({ labels: labelEntry(key, value) });
+  }
+
+  setAnnotation(key: string, value: string): void {
+    this.#changes.note({ annotations: annotationEntry(key, value) });
+  }
+
+  ping(): void {
+    this.#health.ping();
+  }
+
+  /** The answer to a health probe of the game; the first one starts the counting of missed pings. */
+  probe(): boolean {
+    if (this.#newest.current && !this.#newest.gone) this.#health.start(this.#newest.current.spec.health);
+    return this.#health.healthy;
+  }
+
+  /** The stored object. Waits for the first sight of it; refuses with `Unknown` when there is none. */
+  async read(signal: AbortSignal): Promise<GameServer> {
+    if (this.#newest.current) return this.#newest.current;
+    const { namespace, name, source, clock } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<GameServer>();
+    const refuse = (why: string) =>
+      reject(new RpcError("Unknown", `could not retrieve GameServer ${namespace}/${name}: ${why}`));
+    const leave = this.#newest.subscribe((seen) => (seen ? resolve(seen) : refuse("it is gone")));
+    const forget = this.#onEnd(signal, reject);
+    let cancel = (): void => {};
+    void source.synced.then(() => {
+      cancel = clock.after(FIRST_SIGHT_MS, () => refuse("not found"));
+    });
+    return promise.finally(() => {
+      leave();
+      forget();
+      cancel();
+    });
+  }
+
+  /** The stored object now, then every newer version, until `signal` aborts or the session stops. */
+  async *watch(signal: AbortSignal): AsyncGenerator<GameServer> {
+    const versions = new LatestValues<GameServer>(WATCH_BACKLOG);
+    const present = this.#newest.current;
+    if (present) versions.push(present);
+    // A server that is gone says nothing more: clients that are told of an end would ask again at once.
+    const leave = this.#newest.subscribe((newer) => newer && versions.push(newer));
+    const forget = this.#onEnd(signal, () => versions.end());
+    try {
+      if (!present) await this.read(signal);
+      yield* versions;
+    } finally {
+      leave();
+      forget();
+    }
+  }
+
+  /** Calls back when the call is over or the session stops, also when it is so already; the returned function ends the wait. */
+  #onEnd(call: AbortSignal, callback: (reason: unknown) => void): () => void {
+    const signals = [call, this.#closed.signal];
+    const listener = (): void => callback(signals.find(({ aborted }) => aborted)?.reason);
+    if (signals.some(({ aborted }) => aborted)) listener();
+    for (const signal of signals) signal.addEventListener("abort", listener, { once: true });
+    return () => {
+      for (const signal of signals) signal.removeEventListener("abort", listener);
+    };
+  }
+
+  /** A change of state that the game asked for. */
+  #ask(change: StateChange): void {
+    this.#asked = true;
+    this.#reserve.cancel();
+    this.#change(change);
+  }
+
+  /** Unhealthy, once said, is the last word. */
+  #change(state: StateChange): void {
+    if (!this.#unhealthy) this.#changes.note({ state });
+  }
+
+  #failHealth(): void {
+    if (this.#unhealthy) return;
+    this.#options.log.warn({}, "GameServer has failed health check");
+    this.#reserve.cancel();
+    this.#changes.note({ state: { state: "Unhealthy", at: this.#options.clock.now() } });
+    this.#unhealthy = true;
+  }
+
+  #see(gameServer: GameServer | undefined): void {
+    const first = this.#newest.current === undefined;
+    const { uid = gameServer?.metadata.uid, clock } = this.#options;
+    if (gameServer?.metadata.uid === uid) this.#newest.offer(gameServer);
+    else if (!first) this.#newest.lose();
+    const { state, reservedUntil } = this.#newest.current?.status ?? {};
+    if (first && state === "Reserved" && reservedUntil && !this.#asked)
+      this.#reserve.arm(Date.parse(reservedUntil) || clock.now());
+  }
+
+  #event(type: "Normal" | "Warning", reason: string, message: string): void {
+    const { current } = this.#newest;
+    if (current) this.#options.recorder.event(current, type, reason, message);
+  }
+
+  /** Nothing is left to follow. */
+  #end(): void {
+    this.#unsubscribe();
+    this.#health.stop();
+    this.#reserve.cancel();
+  }
+}

@@ -1,0 +1,87 @@
+/** Counts missed signs of life of one game server. */
+import type { Health } from "#api/agones/gameserver.ts";
+import type { Clock } from "#runtime/clock.ts";
+
+export interface HealthCheckOptions {
+  readonly clock: Clock;
+  /**
+   * The SDK server restarted under a running game: missed health counts only from the first new ping, because clients
+   * open their Health stream once and may never do so again.
+   */
+  readonly resumed: boolean;
+  /** Called after every run that finds too many missed. */
+  readonly onUnhealthy: () => void;
+  /** Called once, when a resumed server would have missed its first ping. */
+  readonly onSuspended: () => void;
+}
+
+const DEFAULT_PERIOD_SECONDS = 5;
+const DEFAULT_THRESHOLD = 3;
+
+export class HealthCheck {
+  readonly #options: HealthCheckOptions;
+  #suspended: boolean;
+  #told = false;
+  #lastPing = 0;
+  #failures = 0;
+  #threshold = DEFAULT_THRESHOLD;
+  #periodMs = 0;
+  #started = false;
+  #cancel: (() => void) | undefined;
+
+  constructor(options: HealthCheckOptions) {
+    this.#options = options;
+    this.#suspended = options.resumed;
+  }
+
+  /** A sign of life. */
+  ping(): void {
+    this.#lastPing = this.#options.clock.monotonic();
+    this.#failures = 0;
+    this.#suspended = false;
+  }
+
+  /**
+   * Starts counting, once: a first ping is due one period from now. The first probe of the game's container calls
+   * this, so that pulling an image or starting slowly costs no health. Later calls, with other settings too, do nothing.
+   */
+  start(health: Health | undefined): void {
+    if (this.#started || health?.disabled) return;
+    this.#started = true;
+    this.#periodMs = (positive(health?.periodSeconds) ?? DEFAULT_PERIOD_SECONDS) * 1000;
+    this.#threshold = positive(health?.failureThreshold) ?? DEFAULT_THRESHOLD;
+    this.#lastPing = this.#options.clock.monotonic();
+    this.#next();
+  }
+
+  get healthy(): boolean {
+    return this.#failures < this.#threshold;
+  }
+
+  stop(): void {
+    this.#started = true;
+    this.#cancel?.();
+  }
+
+  #next(): void {
+    const due = this.#options.clock.monotonic() + this.#periodMs;
+    this.#cancel = this.#options.clock.after(this.#periodMs, () => {
+      // Woken more than a period late, we ourselves did not run: pings may still wait to be read.
+      if (this.#options.clock.monotonic() <= due + this.#periodMs) this.#check();
+      this.#next();
+    });
+  }
+
+  #check(): void {
+    if (this.#options.clock.monotonic() <= this.#lastPing + this.#periodMs) return;
+    if (this.#suspended) {
+      if (!this.#told) this.#options.onSuspended();
+      this.#told = true;
+      return;
+    }
+    this.#failures++;
+    if (!this.healthy) this.#options.onUnhealthy();
+  }
+}
+
+const positive = (value: number | undefined): number | undefined => (value && value > 0 ? value : undefined);

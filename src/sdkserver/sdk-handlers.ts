@@ -1,0 +1,61 @@
+/** The SDK protocol over a session. gRPC and REST call the same handlers. */
+import type { DescService } from "@bufbuild/protobuf";
+import type { FeatureGates } from "#api/agones/feature-gates.ts";
+import { SDK as AlphaSDK } from "#proto/gen/agones/dev/sdk/alpha/alpha_pb.ts";
+import { SDK as BetaSDK } from "#proto/gen/agones/dev/sdk/beta/beta_pb.ts";
+import { SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
+import { type BoundMethods, bindService, type ServiceHandlers } from "#runtime/grpc/handlers.ts";
+import { RpcError } from "#runtime/grpc/rpc-error.ts";
+import type { GameServerSession } from "./game-server-session.ts";
+import { toSdkGameServer } from "./sdk-message.ts";
+
+/** All three are always registered, whatever the gates. */
+export const SDK_SERVICES: readonly DescService[] = [SDK, AlphaSDK, BetaSDK];
+
+export function sdkMethods(session: GameServerSession, gates: FeatureGates): BoundMethods {
+  return new Map([
+    ...bindService(SDK, coreHandlers(session, gates)),
+    ...bindService(AlphaSDK, notServed(AlphaSDK, "player tracking is not served by this SDK server")),
+    ...bindService(BetaSDK, notServed(BetaSDK, "counters and lists are not served by this SDK server")),
+  ]);
+}
+
+function coreHandlers(session: GameServerSession, gates: FeatureGates): ServiceHandlers<typeof SDK> {
+  const noted = (change: () => void) => () => {
+    change();
+    return {};
+  };
+  return {
+    ready: noted(() => session.ready()),
+    allocate: noted(() => session.allocate()),
+    shutdown: noted(() => session.shutdown()),
+    reserve: ({ seconds }) => {
+      session.reserve(seconds);
+      return {};
+    },
+    setLabel: ({ key, value }) => {
+      session.setLabel(key, value);
+      return {};
+    },
+    setAnnotation: ({ key, value }) => {
+      session.setAnnotation(key, value);
+      return {};
+    },
+    health: async (pings) => {
+      for await (const _ of pings) session.ping();
+      return {};
+    },
+    getGameServer: async (_request, { signal }) => toSdkGameServer(await session.read(signal), gates),
+    watchGameServer: async function* (_request, { signal }) {
+      for await (const gameServer of session.watch(signal)) yield toSdkGameServer(gameServer, gates);
+    },
+  };
+}
+
+function notServed<S extends DescService>(service: S, why: string): ServiceHandlers<S> {
+  const refuse = (): never => {
+    throw new RpcError("Unimplemented", why);
+  };
+  const handlers: unknown = Object.fromEntries(service.methods.map(({ localName }) => [localName, refuse]));
+  return handlers as ServiceHandlers<S>;
+}
