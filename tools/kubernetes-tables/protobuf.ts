@@ -132,7 +132,7 @@ function typeText(
     (message && isStringList(field.type, message, sources) ? "strings" : undefined) ??
     (message && `${go.inline ? "^" : UNIONS.test(field.type) ? "|" : ""}${shortName(field.type)}`);
   if (!word) throw new Error(`${field.name}: nothing is known of ${field.type}`);
-  const isStructure = word === shortName(field.type) || word.startsWith("^") || word.startsWith("|");
+  const isStructure = message !== undefined && !WRAPPERS[field.type];
   const leavesZeroOut = field.kind === "one" && go.omitEmpty && !go.type.startsWith("*") && !isStructure;
   return `${field.kind === "list" ? "[]" : field.kind === "map" ? "{}" : ""}${word}${leavesZeroOut ? "?" : ""}`;
 }
