@@ -1,0 +1,94 @@
+import { type AllocationEngine, AllocationFailed } from "#allocation/engine/engine.ts";
+import type { FeatureGates } from "#api/agones/feature-gates.ts";
+import { allocated, unallocated } from "#api/allocation/answer.ts";
+import { convertSelectors, defaultAllocation } from "#api/allocation/defaults.ts";
+import {
+  type GameServerAllocation,
+  GameServerAllocationSpec,
+  GROUP,
+  VERSION,
+} from "#api/allocation/gameserverallocation.ts";
+import { GAMESERVERALLOCATIONS } from "#api/allocation/resources.ts";
+import { validateAllocation } from "#api/allocation/validate.ts";
+import type { ApiGroup } from "#api/meta/admission.ts";
+import type { ApiRequest, ApiResponse } from "#api/meta/exchange.ts";
+import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
+import { shapeFaults } from "#api/meta/shape.ts";
+import { badRequest, invalidObject, statusError } from "#api/meta/status.ts";
+import { type Clock, rfc3339 } from "#runtime/clock.ts";
+import { allocationOpenApi } from "./allocation-openapi.ts";
+
+const KIND = "GameServerAllocation";
+const PLURAL = "gameserverallocations";
+const path = new RegExp(`^/apis/${GROUP}/${VERSION}/namespaces/([^/]+)/${PLURAL}/?$`);
+
+/** The group `allocation.agones.dev`: one resource that can be created and is never stored. */
+export function allocationGroup(options: { engine: AllocationEngine; gates: FeatureGates; clock: Clock }): ApiGroup {
+  return {
+    group: GROUP,
+    version: VERSION,
+    resources: [
+      {
+        name: PLURAL,
+        singularName: "gameserverallocation",
+        namespaced: true,
+        kind: KIND,
+        verbs: ["create"],
+        shortNames: ["gsa"],
+      },
+    ],
+    openApi: allocationOpenApi,
+    handle: (request) => serve(request, options),
+  };
+}
+
+async function serve(
+  request: ApiRequest,
+  { engine, gates, clock }: { engine: AllocationEngine; gates: FeatureGates; clock: Clock },
+): Promise<ApiResponse> {
+  const namespace = decodeURIComponent(path.exec(request.path)?.[1] ?? "");
+  if (!namespace) throw statusError("NotFound", "the server could not find the requested resource");
+  if (request.method !== "POST")
+    throw statusError("MethodNotAllowed", `the server does not allow ${request.method} on ${PLURAL}, only create`);
+
+  const allocation = readAllocation(request, namespace, clock);
+  const defaulted = defaultAllocation(allocation, gates);
+  const faults = validateAllocation(defaulted, gates);
+  if (faults.length > 0) throw invalidObject(GROUP, KIND, allocation.metadata.name ?? "", faults);
+  const converted = convertSelectors(defaulted);
+  try {
+    const dryRun = request.query.getAll("dryRun").includes("All");
+    const result = await engine.allocate(namespace, converted, dryRun);
+    const answer =
+      result.state === "Allocated"
+        ? allocated(converted, result.gameServer, gates)
+        : unallocated(converted, result.state);
+    return { type: "json", status: 201, value: answer as unknown as JsonObject };
+  } catch (error) {
+    if (error instanceof AllocationFailed) throw statusError("InternalError", error.message);
+    throw error;
+  }
+}
+
+/** The request as sent, in the path's namespace. Throws BadRequest or Invalid when it is not one. */
+function readAllocation({ body }: ApiRequest, namespace: string, clock: Clock): GameServerAllocation {
+  if (body === undefined) throw badRequest(`a ${KIND} is required in the body`);
+  if (body instanceof Uint8Array || !isJsonObject(body)) throw badRequest(`the body must be a ${KIND} object`);
+  const { kind = KIND, apiVersion = `${GROUP}/${VERSION}` } = body;
+  if (kind !== KIND || apiVersion !== `${GROUP}/${VERSION}`)
+    throw badRequest(
+      `the body must be a ${KIND} of ${GROUP}/${VERSION}, found ${String(kind)} of ${String(apiVersion)}`,
+    );
+  const metadata = isJsonObject(body.metadata) ? body.metadata : {};
+  const faults = shapeFaults(GameServerAllocationSpec as unknown as JsonObject, body.spec, "spec");
+  if (faults.length > 0)
+    throw invalidObject(GROUP, KIND, typeof metadata.name === "string" ? metadata.name : "", faults);
+  const { spec, status: _, ...rest } = body;
+  return GAMESERVERALLOCATIONS.decode({
+    ...rest,
+    apiVersion,
+    kind,
+    metadata: { ...metadata, namespace, creationTimestamp: rfc3339(clock.now()) },
+    ...(isJsonObject(spec) && { spec }),
+  });
+}
