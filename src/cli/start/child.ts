@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import type { Clock } from "#runtime/clock.ts";
+
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 10_000;
+/** A process that ran this long is healthy: its next failure counts as the first. */
+const HEALTHY_MS = 30_000;
+
+export interface ChildOptions {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** Appended to. */
+  readonly logFile: string;
+  /** Messages the process sends to us; also ends with us when it listens for the channel closing. */
+  readonly onMessage?: (message: unknown) => void;
+  /** Called after each end that was not asked for, with the delay before the next start. */
+  readonly onExit: (how: string, delayMs: number) => void;
+  readonly clock: Clock;
+}
+
+/**
+ * A Node process that is kept running: started again, ever more slowly, when it ends unasked.
+ * It has a process group of its own, so that Ctrl-C reaches the supervisor alone.
+ */
+export class Child {
+  readonly #options: ChildOptions;
+  #process: ChildProcess | undefined;
+  #failures = 0;
+  #stopping = false;
+  #cancelRestart: (() => void) | undefined;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  start(): void {
+    const { args, env, logFile, onMessage, onExit, clock } = this.#options;
+    const log = openSync(logFile, "a", 0o600);
+    const started = clock.monotonic();
+    const child = spawn(process.execPath, [...args], {
+      detached: true,
+      env,
+      stdio: onMessage ? ["ignore", log, log, "ipc"] : ["ignore", log, log],
+    });
+    closeSync(log);
+    this.#process = child;
+    if (onMessage) child.on("message", onMessage);
+    else child.unref();
+    let over = false;
+    const ended = (how: string): void => {
+      if (over) return;
+      over = true;
+      this.#process = undefined;
+      if (this.#stopping) return;
+      this.#failures = clock.monotonic() - started > HEALTHY_MS ? 1 : this.#failures + 1;
+      const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1));
+      onExit(how, delay);
+      this.#cancelRestart = clock.after(delay, () => {
+        if (!this.#stopping) this.start();
+      });
+    };
+    child.once("error", (error) => ended(error.message));
+    child.once("exit", (code, signal) => ended(signal ? `signal ${signal}` : `exit code ${code}`));
+  }
+
+  /** Sends SIGTERM and resolves when the process has ended, killing it after `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#cancelRestart?.();
+    const child = this.#process;
+    if (!child) return;
+    const ended = new Promise<void>((done) => child.once("exit", () => done()));
+    child.ref();
+    child.kill("SIGTERM");
+    const cancel = this.#options.clock.after(graceMs, () => child.kill("SIGKILL"));
+    await ended;
+    cancel();
+  }
+
+  /** Leaves the process to itself: it is not started again. */
+  abandon(): void {
+    this.#stopping = true;
+    this.#cancelRestart?.();
+  }
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Server } from "node:net";
+import { join, resolve } from "node:path";
+import { CliError } from "../errors.ts";
+
+/** Where a cluster on this machine keeps everything, readable by its owner alone. */
+export interface DataFolder {
+  readonly path: string;
+  /** True when the folder held no cluster yet. */
+  readonly isNew: boolean;
+  readonly kubeconfig: string;
+  readonly logs: string;
+  readonly tokenFile: string;
+  /** Gives the folder up to another supervisor. */
+  release(): void;
+}
+
+/** A unix socket's whole path may have about 104 bytes. */
+const LONGEST_PATH = 80;
+
+/**
+ * Creates or opens a data folder (mode 0700) and takes it for this supervisor.
+ * Throws `CliError` when it cannot be written or another supervisor has it.
+ */
+export async function openDataFolder(dataDir: string): Promise<DataFolder> {
+  const path = resolve(dataDir);
+  const logs = join(path, "logs");
+  const tokenFile = join(path, "token");
+  const isNew = !existsSync(tokenFile);
+  if (Buffer.byteLength(path) > LONGEST_PATH)
+    throw new CliError(
+      "Usage",
+      `the data folder's path may have ${LONGEST_PATH} bytes at most, since sockets stand in it; found ${Buffer.byteLength(path)}: ${path}`,
+    );
+  try {
+    mkdirSync(logs, { recursive: true });
+    chmodSync(path, 0o700);
+    if (isNew) writePrivate(tokenFile, randomBytes(32).toString("base64url"));
+  } catch (cause) {
+    throw new CliError(
+      "Usage",
+      `the data folder ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`,
+      { cause },
+    );
+  }
+  const lock = await takeLock(path);
+  return { path, isNew, kubeconfig: join(path, "kubeconfig"), logs, tokenFile, release: () => lock.close() };
+}
+
+/** Writes a file that only its owner may read, whole or not at all. */
+function writePrivate(file: string, content: string): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, content, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+/** A socket that only a living supervisor answers: what a killed one left behind is no obstacle. */
+async function takeLock(path: string): Promise<Server> {
+  const socketPath = join(path, "supervisor.sock");
+  const server = createServer((socket) => socket.end(String(process.pid)));
+  const listen = () =>
+    new Promise<void>((done, fail) => {
+      server.once("error", fail);
+      server.listen(socketPath, () => {
+        server.off("error", fail);
+        done();
+      });
+    });
+  try {
+    await listen();
+  } catch {
+    const holder = await ask(socketPath);
+    if (holder !== undefined)
+      throw new CliError(
+        "Usage",
+        `the data folder ${path} is in use by process ${holder}: stop it, or name another folder with --data-dir`,
+      );
+    unlinkSync(socketPath);
+    await listen();
+  }
+  server.unref();
+  return server;
+}
+
+/** What answers on a socket; undefined when nobody does. */
+function ask(socketPath: string): Promise<string | undefined> {
+  return new Promise((done) => {
+    const socket = connect(socketPath);
+    let answer = "";
+    socket.setEncoding("utf8");
+    socket.on("data", (text: string) => {
+      answer += text;
+    });
+    socket.on("end", () => done(answer || "unknown"));
+    socket.on("error", () => done(undefined));
+  });
+}
+
+/** Writes the kubeconfig (mode 0600) for an API server. */
+export function writeKubeconfig(folder: DataFolder, server: string): void {
+  const token = readFileSync(folder.tokenFile, "utf8").trim();
+  const named = (member: string, value: object) => [{ name: "stadion", [member]: value }];
+  writePrivate(
+    folder.kubeconfig,
+    `${JSON.stringify(
+      {
+        apiVersion: "v1",
+        kind: "Config",
+        clusters: named("cluster", { server }),
+        users: named("user", { token }),
+        contexts: named("context", { cluster: "stadion", user: "stadion", namespace: "default" }),
+        "current-context": "stadion",
+      },
+      null,
+      2,
+    )}\n`,
+  );
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "#runtime/clock.ts";
+import { agentSocket } from "../connection.ts";
+import { CliError } from "../errors.ts";
+import type { Terminal } from "../output.ts";
+import { askAgent, stopAgent } from "./agent-socket.ts";
+import { Child } from "./child.ts";
+import type { DataFolder } from "./data-folder.ts";
+
+/** How long the parts get to end by themselves. */
+const CONTROL_PLANE_GRACE_MS = 10_000;
+/** Longer than the default grace period of a pod, which is 30 s. */
+const AGENT_GRACE_MS = 45_000;
+const ADOPTED_POLL_MS = 1_000;
+
+export interface SupervisorOptions {
+  readonly folder: DataFolder;
+  /** Entry files of the two processes, with their arguments. */
+  readonly controlPlane: readonly string[];
+  readonly nodeAgent: readonly string[];
+  /** Of this program; an agent of another version is replaced, its game servers stay. */
+  readonly version: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+}
+
+/** What the control plane says when it serves, or why it never will. */
+export type ControlPlaneMessage =
+  | { readonly type: "ready"; readonly address: string }
+  | { readonly type: "refused"; readonly message: string };
+
+/**
+ * Keeps the two processes of a cluster running: the control plane, which ends with the supervisor, and the node agent, which
+ * outlives it and is found again by its socket.
+ */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #ready = Promise.withResolvers<string>();
+  readonly #controlPlane: Child;
+  readonly #nodeAgent: Child;
+  readonly #ended = new AbortController();
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    const { folder, env, clock } = options;
+    const child = (name: string, args: readonly string[], onMessage?: (message: unknown) => void) =>
+      new Child({
+        args,
+        env,
+        clock,
+        logFile: join(folder.logs, `${name}.log`),
+        ...(onMessage && { onMessage }),
+        onExit: (how, delayMs) => this.#report(name, how, delayMs),
+      });
+    this.#controlPlane = child("control-plane", options.controlPlane, (message) =>
+      this.#hear(message as ControlPlaneMessage),
+    );
+    this.#nodeAgent = child("node-agent", options.nodeAgent);
+    this.#ready.promise.catch(() => {});
+  }
+
+  /** Starts both, adopting an agent that runs already. Resolves with the API's address; rejects when the control plane refuses to serve. */
+  async start(): Promise<string> {
+    this.#controlPlane.start();
+    const socketPath = agentSocket(this.#options.folder.path);
+    const running = await askAgent(socketPath);
+    if (running?.version === this.#options.version) {
+      this.#options.terminal.err(`Adopted the node agent that was running (process ${running.pid}).`);
+      void this.#watchAdopted(socketPath);
+    } else {
+      if (running) await this.#replaceAgent(socketPath, running.pid);
+      this.#nodeAgent.start();
+    }
+    return this.#ready.promise;
+  }
+
+  /** Stops in order: first what decides, then what runs. With `keep`, game servers and their agent go on. */
+  async stop(keep: boolean): Promise<void> {
+    this.#ended.abort();
+    await this.#controlPlane.stop(CONTROL_PLANE_GRACE_MS);
+    if (keep) this.#nodeAgent.abandon();
+    else {
+      this.#nodeAgent.abandon();
+      const socketPath = agentSocket(this.#options.folder.path);
+      await stopAgent(socketPath, false).catch(() => {});
+      await this.#until(async () => (await askAgent(socketPath)) === undefined, AGENT_GRACE_MS);
+    }
+    this.#options.folder.release();
+  }
+
+  #hear(message: ControlPlaneMessage): void {
+    if (message.type === "ready") this.#ready.resolve(message.address);
+    else {
+      this.#controlPlane.abandon();
+      this.#ready.reject(new CliError("Usage", message.message));
+    }
+  }
+
+  #report(name: string, how: string, delayMs: number): void {
+    const { terminal, folder } = this.#options;
+    const log = join(folder.logs, `${name}.log`);
+    terminal.err(
+      `The ${name.replace("-", " ")} ended (${how}) and is started again in ${delayMs / 1000} s; its log is ${log}.`,
+    );
+    const last = lastLine(log);
+    if (last) terminal.err(`  ${last}`);
+  }
+
+  /** An adopted agent is nobody's child: its end is noticed by its silence. */
+  async #watchAdopted(socketPath: string): Promise<void> {
+    const { clock, terminal } = this.#options;
+    for (;;) {
+      await clock.sleep(ADOPTED_POLL_MS, this.#ended.signal).catch(() => {});
+      if (this.#ended.signal.aborted) return;
+      if (await askAgent(socketPath)) continue;
+      terminal.err("The node agent ended and is started again.");
+      this.#nodeAgent.start();
+      return;
+    }
+  }
+
+  async #replaceAgent(socketPath: string, pid: number): Promise<void> {
+    this.#options.terminal.err(`Replacing the node agent of another version (process ${pid}); its game servers go on.`);
+    await stopAgent(socketPath, true).catch(() => {});
+    await this.#until(async () => (await askAgent(socketPath)) === undefined, AGENT_GRACE_MS);
+  }
+
+  async #until(holds: () => Promise<boolean>, atMostMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const end = clock.monotonic() + atMostMs;
+    while (clock.monotonic() < end && !(await holds())) await clock.sleep(50);
+  }
+}
+
+/** The last line of a log, in words when it is a log record. */
+function lastLine(file: string): string | undefined {
+  const line = readFileSync(file, "utf8").trimEnd().split("\n").at(-1);
+  if (!line) return undefined;
+  try {
+    const { message, error } = JSON.parse(line) as { message?: string; error?: { message?: string } };
+    return [message, error?.message].filter(Boolean).join(": ");
+  } catch {
+    return line;
+  }
+}
