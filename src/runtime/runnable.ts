@@ -23,37 +23,55 @@ export async function runGroups(
 ): Promise<void> {
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
+  const stopped = aborted(stop);
   const started: { readonly abort: AbortController; readonly done: Promise<unknown> }[] = [];
-  let failure: unknown;
+  let failure: { readonly error: unknown } | undefined;
 
-  const guard = async (runnable: Runnable, own: AbortSignal): Promise<void> => {
+  const fail = (runnable: Runnable, error: unknown): void => {
+    failure ??= { error };
+    log.error({ runnable: runnable.name, error }, "runnable failed");
+    failed.abort(error);
+  };
+  const start = async (runnable: Runnable, own: AbortSignal): Promise<void> => {
     try {
       await runnable.run(own);
       if (!own.aborted) throw new Error(`${runnable.name} ended unasked`);
     } catch (error) {
-      if (own.aborted && own.reason === error) return;
-      failure ??= error;
-      log.error({ runnable: runnable.name, error }, "runnable failed");
-      failed.abort(error);
+      if (!isAbort(error, own)) fail(runnable, error);
+    }
+  };
+  const opened = async (runnable: Runnable): Promise<void> => {
+    try {
+      await runnable.ready?.();
+    } catch (error) {
+      if (!stop.aborted) fail(runnable, error);
     }
   };
 
   for (const group of groups) {
     if (stop.aborted) break;
     const abort = new AbortController();
-    started.push({ abort, done: Promise.all(group.map((runnable) => guard(runnable, abort.signal))) });
-    const aborted = new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
-    await Promise.race([Promise.all(group.map((runnable) => runnable.ready?.())), aborted]).catch((error: unknown) => {
-      failure ??= error;
-      failed.abort(error);
-    });
+    started.push({ abort, done: Promise.all(group.map((runnable) => start(runnable, abort.signal))) });
+    await Promise.race([Promise.all(group.map(opened)), stopped]);
   }
 
-  if (!stop.aborted)
-    await new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
+  await stopped;
   for (const { abort, done } of started.reverse()) {
     abort.abort();
     await done;
   }
-  if (failure !== undefined) throw failure;
+  if (failure) throw failure.error;
+}
+
+/** Resolves when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** True for the signal's own reason, and for the AbortError that Node's APIs make of it. */
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === "AbortError"));
 }

@@ -1,0 +1,170 @@
+import { parseDuration } from "#api/meta/duration.ts";
+import { parseQuantity, type Quantity } from "#api/meta/quantity.ts";
+
+/**
+ * Settings of a program: an explicit flag wins over the environment, the environment over the default. The variable of a flag is its
+ * name in capitals with `_` for `-`: `--num-workers` is `NUM_WORKERS`. An empty variable counts as absent.
+ */
+export interface Option<V> {
+  readonly default: V;
+  readonly help: string;
+  /** What a value must be, in the words of an error: `must be an integer`. */
+  readonly rule: string;
+  /** Throws, or answers `undefined`, for a text that breaks the rule. */
+  readonly parse: (text: string) => V | undefined;
+  /** A flag that means `true` when it stands alone. */
+  readonly isSwitch?: boolean;
+}
+
+export interface About<D> {
+  readonly default: D;
+  readonly help: string;
+}
+
+export const text = <D extends string | undefined>(about: About<D>): Option<string | D> => ({
+  ...about,
+  rule: "must be a text",
+  parse: (value) => value,
+});
+
+/** One of a closed set of words. */
+export const oneOf = <const V extends string>(values: readonly V[], about: About<NoInfer<V>>): Option<V> => ({
+  ...about,
+  rule: `must be one of ${values.join(", ")}`,
+  parse: (value) => values.find((each) => each === value),
+});
+
+/** A whole number in decimal digits, between `min` and `max` inclusive. */
+export const integer = <D extends number | undefined>(
+  about: About<D> & { readonly min?: number; readonly max?: number },
+): Option<number | D> => {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = about;
+  const lower = about.min === undefined ? "" : ` of at least ${min}`;
+  return {
+    ...about,
+    rule: about.max === undefined ? `must be an integer${lower}` : `must be an integer from ${min} to ${max}`,
+    parse: (value) => {
+      const number = /^[-+]?\d+$/.test(value) ? Number(value) : Number.NaN;
+      return Number.isSafeInteger(number) && number >= min && number <= max ? number : undefined;
+    },
+  };
+};
+
+/** A port to listen on; 0 lets the system choose one. */
+export const port = <D extends number | undefined>(about: About<D>): Option<number | D> =>
+  integer({ ...about, min: 0, max: 65535 });
+
+/** As Go reads them: `true`, `t`, `1` and `false`, `f`, `0`, in small or capital letters. A flag alone is `true`. */
+export const boolean = (about: About<boolean>): Option<boolean> => ({
+  ...about,
+  rule: "must be true or false",
+  isSwitch: true,
+  parse: (value) => {
+    if (/^(1|t|T|true|TRUE|True)$/.test(value)) return true;
+    return /^(0|f|F|false|FALSE|False)$/.test(value) ? false : undefined;
+  },
+});
+
+/** A duration such as `500ms` or `1m30s`, not negative; in milliseconds. */
+export const duration = <D extends number | undefined>(about: About<D>): Option<number | D> => ({
+  ...about,
+  rule: "must be a duration such as 500ms or 1m30s",
+  parse: (value) => {
+    const milliseconds = parseDuration(value);
+    return milliseconds >= 0 ? milliseconds : undefined;
+  },
+});
+
+/** A Kubernetes quantity such as `500m` or `64Mi`. */
+export const quantity = <D extends Quantity | undefined>(about: About<D>): Option<Quantity | D> => ({
+  ...about,
+  rule: "must be a quantity such as 500m or 64Mi",
+  parse: (value) => parseQuantity(value),
+});
+
+/** Options by flag name, without the dashes in front. */
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+/** The values of options: `num-workers` becomes `numWorkers`. */
+export type Config<T extends Options> = {
+  readonly [K in keyof T & string as CamelCase<K>]: T[K] extends Option<infer V> ? V : never;
+};
+
+/** Says of every wrong setting which flag or variable it is, the rule it breaks, and its value. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly code = "InvalidConfig";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** Where settings come from; by default this process's arguments and environment. */
+export interface ConfigSource {
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads all settings. Throws one `ConfigError` that names every problem. */
+export function readConfig<T extends Options>(
+  options: T,
+  { argv = process.argv.slice(2), env = process.env }: ConfigSource = {},
+): Config<T> {
+  const { flags, problems } = readFlags(options, argv);
+  const config: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(options)) {
+    const variable = variableOf(name);
+    const value = flags.get(name) ?? (env[variable] || undefined);
+    const parsed = value === undefined ? option.default : attempt(option, value);
+    if (value !== undefined && parsed === undefined) {
+      const where = flags.has(name) ? `--${name}` : variable;
+      problems.push(`${where} ${option.rule}, but is ${JSON.stringify(value)}`);
+    }
+    config[camelCase(name)] = parsed;
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config as Config<T>;
+}
+
+/** The environment variable of a flag. */
+export function variableOf(flag: string): string {
+  return flag.toUpperCase().replaceAll("-", "_");
+}
+
+/** `--name=value`, `--name value`, and `--name` alone for switches; the last of several counts. */
+function readFlags(options: Options, argv: readonly string[]) {
+  const flags = new Map<string, string>();
+  const problems: string[] = [];
+  const left = [...argv];
+  for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
+    const [, name = "", given] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) {
+      problems.push(
+        argument.startsWith("-") ? `there is no flag ${argument}` : `unexpected argument ${JSON.stringify(argument)}`,
+      );
+      continue;
+    }
+    const value = given ?? (option.isSwitch ? "true" : left.shift());
+    if (value === undefined) problems.push(`--${name} ${option.rule}, but has no value`);
+    else flags.set(name, value);
+  }
+  return { flags, problems };
+}
+
+function attempt(option: Option<unknown>, value: string): unknown {
+  try {
+    return option.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
