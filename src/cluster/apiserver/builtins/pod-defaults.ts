@@ -1,0 +1,101 @@
+/** What Kubernetes fills into a core/v1 PodSpec by code. Safe on objects that no schema has checked yet. */
+import type { JsonObject } from "#api/meta/json.ts";
+import { mapObjectAt, mapObjectsAt, objectAt, withDefaults } from "../resources/object-fields.ts";
+
+export function withPodDefaults(pod: JsonObject): JsonObject {
+  return mapObjectAt(pod, "spec", withPodSpecDefaults);
+}
+
+function withPodSpecDefaults(spec: JsonObject): JsonObject {
+  const hostNetwork = spec.hostNetwork === true;
+  const filled = withDefaults(spec, {
+    restartPolicy: "Always",
+    dnsPolicy: "ClusterFirst",
+    schedulerName: "default-scheduler",
+    terminationGracePeriodSeconds: 30,
+    enableServiceLinks: true,
+    securityContext: {},
+    ...(spec.serviceAccountName === undefined && { serviceAccountName: "default" }),
+  });
+  const withVolumes = mapObjectsAt(filled, "volumes", withVolumeDefaults);
+  return ["containers", "initContainers"].reduce(
+    (result, member) => mapObjectsAt(result, member, (container) => withContainerDefaults(container, hostNetwork)),
+    withVolumes,
+  );
+}
+
+function withContainerDefaults(container: JsonObject, hostNetwork: boolean): JsonObject {
+  let result = withDefaults(container, {
+    imagePullPolicy: pullPolicyFor(container.image),
+    resources: {},
+    terminationMessagePath: "/dev/termination-log",
+    terminationMessagePolicy: "File",
+  });
+  result = mapObjectsAt(result, "ports", (port) =>
+    withDefaults(port, { protocol: "TCP", ...(hostNetwork && { hostPort: port.containerPort }) }),
+  );
+  result = mapObjectsAt(result, "env", (variable) =>
+    mapObjectAt(variable, "valueFrom", (source) =>
+      mapObjectAt(source, "fieldRef", (field) => withDefaults(field, { apiVersion: "v1" })),
+    ),
+  );
+  for (const probe of ["livenessProbe", "readinessProbe", "startupProbe"])
+    result = mapObjectAt(result, probe, withProbeDefaults);
+  return mapObjectAt(result, "resources", withRequests);
+}
+
+/** An image without a tag, or tagged `latest`, is pulled each time. */
+function pullPolicyFor(image: JsonObject[string]): string {
+  if (typeof image !== "string" || image.includes("@")) return "IfNotPresent";
+  const tag = /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
+  return tag === "latest" ? "Always" : "IfNotPresent";
+}
+
+function withProbeDefaults(probe: JsonObject): JsonObject {
+  const filled = withDefaults(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
+  return mapObjectAt(filled, "httpGet", (get) => withDefaults(get, { path: "/", scheme: "HTTP" }));
+}
+
+/** Quantities as text, and a request for each limit that has none. */
+function withRequests(resources: JsonObject): JsonObject {
+  const inText = ["limits", "requests"].reduce((result, member) => mapObjectAt(result, member, quantitiesAsText), resources);
+  const limits = objectAt(inText, "limits");
+  const requests = objectAt(inText, "requests");
+  const filled = withDefaults(requests, limits);
+  return filled === requests ? inText : { ...inText, requests: filled };
+}
+
+function quantitiesAsText(list: JsonObject): JsonObject {
+  if (!Object.values(list).some((value) => typeof value === "number")) return list;
+  return Object.fromEntries(
+    Object.entries(list).map(([name, value]) => [name, typeof value === "number" ? String(value) : value]),
+  );
+}
+
+function withVolumeDefaults(volume: JsonObject): JsonObject {
+  const sources = Object.keys(volume).filter((member) => member !== "name");
+  const sourced = sources.length === 0 ? { ...volume, emptyDir: {} } : volume;
+  return ["configMap", "secret", "projected", "downwardAPI"].reduce(
+    (result, member) => mapObjectAt(result, member, (source) => withDefaults(source, { defaultMode: 420 })),
+    sourced,
+  );
+}
+
+/** How a pod's resources rank it when memory is short. */
+export function qosClassOf(pod: JsonObject): "Guaranteed" | "Burstable" | "BestEffort" {
+  const spec = objectAt(pod, "spec");
+  const containers = ["containers", "initContainers"].flatMap((member) => {
+    const list = spec[member];
+    return Array.isArray(list) ? (list as readonly JsonObject[]) : [];
+  });
+  const resources = containers.map((container) => objectAt(container, "resources"));
+  const named = resources.flatMap((each) => [...Object.keys(objectAt(each, "limits")), ...Object.keys(objectAt(each, "requests"))]);
+  if (!named.some((name) => name === "cpu" || name === "memory")) return "BestEffort";
+  const guaranteed = resources.every((each) =>
+    ["cpu", "memory"].every((name) => {
+      const limit = objectAt(each, "limits")[name];
+      return limit !== undefined && objectAt(each, "requests")[name] === limit;
+    }),
+  );
+  return guaranteed ? "Guaranteed" : "Burstable";
+}

@@ -1,0 +1,53 @@
+/** Does a body say what its address says? */
+import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
+import { badRequest } from "#api/meta/status.ts";
+import type { ResourceDefinition } from "../resource-definition.ts";
+import { apiVersionOf } from "../resources/served-resource.ts";
+import { shapedMetadata } from "./shape.ts";
+
+type Described = Pick<ResourceDefinition, "group" | "version" | "kind" | "namespaced">;
+
+export interface Address {
+  readonly namespace?: string;
+  /** Absent for a creation. */
+  readonly name?: string;
+}
+
+/**
+ * The body with apiVersion, kind, namespace and, for an addressed object, name filled in from the address.
+ * Throws BadRequest when it says something else, or when its metadata is not an object.
+ */
+export function identified(definition: Described, body: JsonObject, address: Address): JsonObject {
+  const apiVersion = apiVersionOf(definition);
+  const { kind } = definition;
+  if (body.apiVersion !== undefined && body.apiVersion !== "" && body.apiVersion !== apiVersion)
+    throw badRequest(
+      `the API version in the data (${String(body.apiVersion)}) does not match the expected API version (${apiVersion})`,
+    );
+  if (body.kind !== undefined && body.kind !== "" && body.kind !== kind)
+    throw badRequest(
+      `${String(body.kind)} in version ${JSON.stringify(definition.version)} cannot be handled as a ${kind}: the kind must be ${kind}`,
+    );
+  if (body.metadata !== undefined && body.metadata !== null && !isJsonObject(body.metadata))
+    throw badRequest("the object provided is unrecognized: metadata must be an object");
+  const metadata = shapedMetadata(definition, (body.metadata ?? {}) as JsonObject);
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = body;
+  return { apiVersion, kind, metadata: withAddress(definition, metadata, address), ...rest };
+}
+
+function withAddress(definition: Described, metadata: JsonObject, address: Address): JsonObject {
+  const { managedFields: _managed, selfLink: _link, ...kept } = metadata;
+  const namespace = definition.namespaced ? address.namespace : undefined;
+  if (kept.namespace && kept.namespace !== namespace)
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  if (address.name !== undefined && kept.name && kept.name !== address.name)
+    throw badRequest(
+      `the name of the object (${String(kept.name)}) does not match the name on the URL (${address.name})`,
+    );
+  const { namespace: _namespace, ...unplaced } = kept;
+  return {
+    ...unplaced,
+    ...(address.name !== undefined && { name: address.name }),
+    ...(namespace && { namespace }),
+  };
+}

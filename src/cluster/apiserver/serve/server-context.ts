@@ -1,0 +1,64 @@
+import type { ApiRequest, ApiResponse, JsonResponse } from "#api/meta/exchange.ts";
+import type { JsonObject } from "#api/meta/json.ts";
+import { badRequest, type Status, statusError } from "#api/meta/status.ts";
+import type { Listing } from "../read/list.ts";
+import { type Rendering, renderObject } from "../read/render.ts";
+import type { Watching } from "../read/watch.ts";
+import { representationOf } from "../request/accept.ts";
+import type { ResourcePath } from "../request/path.ts";
+import type { ResourceRegistry } from "../resources/registry.ts";
+import type { ServedResource } from "../resources/served-resource.ts";
+import type { PodLogs } from "../subresources/log.ts";
+import type { Writing, Written } from "../write/context.ts";
+
+/** Everything that answering a request for a stored resource needs. */
+export interface ServerContext extends Writing, Listing, Watching {
+  readonly registry: ResourceRegistry;
+  readonly podLogs: PodLogs | undefined;
+}
+
+/** A request that was matched to a stored resource. */
+export interface ResourceRequest {
+  readonly request: ApiRequest;
+  readonly path: ResourcePath;
+  readonly resource: ServedResource;
+}
+
+export const methodNotAllowed = () =>
+  statusError("MethodNotAllowed", "the server does not allow this method on the requested resource");
+
+export const pathNotFound = () => statusError("NotFound", "the server could not find the requested resource", {});
+
+const includes = ["Metadata", "Object", "None"] as const;
+
+/** How the client wants its answer. Throws NotAcceptable or BadRequest. */
+export function renderingOf(request: ApiRequest, now: number): Rendering {
+  const include = request.query.get("includeObject") || "Metadata";
+  const includeObject = includes.find((each) => each === include);
+  if (!includeObject) throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
+  return { representation: representationOf(request.headers.accept), includeObject, now };
+}
+
+/** `Warning` header (RFC 7234 §5.5) as Kubernetes clients read it; nothing when there is nothing to say. */
+export function warningHeaders(warnings: ReadonlySet<string>): Readonly<Record<string, string>> | undefined {
+  if (warnings.size === 0) return undefined;
+  const texts = [...warnings].map((text) => `299 - "${printable(text).replace(/["\\]/g, "\\$&")}"`);
+  return { warning: texts.join(", ") };
+}
+
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?");
+
+/** The answer to a write. */
+export function writeAnswer(
+  resource: ServedResource,
+  written: Written,
+  rendering: Rendering,
+  warnings: ReadonlySet<string>,
+): ApiResponse {
+  return renderObject(resource, written, rendering, written.created ? 201 : 200, warningHeaders(warnings));
+}
+
+export function statusAnswer(status: Status, warnings?: ReadonlySet<string>): JsonResponse {
+  const headers = warnings && warningHeaders(warnings);
+  return { type: "json", status: status.code, ...(headers && { headers }), value: status as unknown as JsonObject };
+}

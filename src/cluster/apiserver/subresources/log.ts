@@ -1,0 +1,64 @@
+/** `pods/log`: what containers wrote. The bytes come from a port that `bin` hands in. */
+import type { BytesResponse } from "#api/meta/exchange.ts";
+import type { JsonObject } from "#api/meta/json.ts";
+import { badRequest } from "#api/meta/status.ts";
+import { booleanParameter, integerParameter } from "../request/options.ts";
+import { metaOf, objectAt, objectsAt } from "../resources/object-fields.ts";
+
+export interface PodLogRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container?: string;
+  /** Go on with what is written later, until the container ends or `signal` aborts. */
+  readonly follow: boolean;
+  readonly tailLines?: number;
+  /** The log of the container's run before this one. */
+  readonly previous: boolean;
+  readonly sinceSeconds?: number;
+  /** Each line begins with the time it was written. */
+  readonly timestamps: boolean;
+  readonly limitBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Opens logs. Rejects with a `StatusError` when there is none. */
+export interface PodLogs {
+  open(request: PodLogRequest): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** Answers a log request for a pod that exists. Throws BadRequest when the container is not named and not the only one. */
+export async function podLog(
+  logs: PodLogs,
+  pod: JsonObject,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): Promise<BytesResponse> {
+  const { name = "", namespace = "" } = metaOf(pod);
+  const body = await logs.open({
+    namespace,
+    pod: name,
+    container: containerOf(pod, query.get("container") || undefined),
+    follow: booleanParameter(query, "follow") ?? false,
+    tailLines: integerParameter(query, "tailLines"),
+    previous: booleanParameter(query, "previous") ?? false,
+    sinceSeconds: integerParameter(query, "sinceSeconds"),
+    timestamps: booleanParameter(query, "timestamps") ?? false,
+    limitBytes: integerParameter(query, "limitBytes"),
+    signal,
+  });
+  return { type: "bytes", status: 200, contentType: "text/plain", body };
+}
+
+function containerOf(pod: JsonObject, asked: string | undefined): string | undefined {
+  const { name } = metaOf(pod);
+  const spec = objectAt(pod, "spec");
+  const containers = objectsAt(spec, "containers").map((each) => String(each.name));
+  const initial = objectsAt(spec, "initContainers").map((each) => String(each.name));
+  if (asked !== undefined) {
+    if (containers.includes(asked) || initial.includes(asked)) return asked;
+    throw badRequest(`container ${asked} is not valid for pod ${name}`);
+  }
+  if (containers.length === 1) return containers[0];
+  const choices = `[${containers.join(" ")}]${initial.length > 0 ? ` or one of the init containers: [${initial.join(" ")}]` : ""}`;
+  throw badRequest(`a container name must be specified for pod ${name}, choose one of: ${choices}`);
+}

@@ -1,0 +1,80 @@
+/** PATCH: reads the patch once, then applies it to the newest version at each attempt. */
+import type { ApiRequest } from "#api/meta/exchange.ts";
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "#api/meta/json.ts";
+import { applyJsonPatch, JsonPatchError, parseJsonPatch } from "#api/meta/patch/json-patch.ts";
+import { applyMergePatch } from "#api/meta/patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "#api/meta/patch/strategic-merge.ts";
+import { badRequest, statusError } from "#api/meta/status.ts";
+import { type DecodedBody, decodeJson, mediaTypeOf, unsupportedMediaType } from "../request/body.ts";
+import type { ServedResource } from "../resources/served-resource.ts";
+
+export const JSON_PATCH = "application/json-patch+json";
+export const MERGE_PATCH = "application/merge-patch+json";
+export const STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
+
+export interface ReadPatch {
+  readonly apply: (current: JsonObject) => JsonObject;
+  readonly duplicates: readonly string[];
+  /** The patch as text, for messages. */
+  readonly text: () => string;
+}
+
+/**
+ * The patch of a request, by its media type. Custom resources take no strategic merge patches; nothing takes server-side apply.
+ * Throws UnsupportedMediaType or BadRequest; `apply` throws BadRequest, or Invalid (422) when a JSON patch does not fit the object.
+ */
+export function readPatch(request: ApiRequest, resource: Pick<ServedResource, "definition">, strict: boolean): ReadPatch {
+  const mediaType = mediaTypeOf(request.headers["content-type"]);
+  const { custom } = resource.definition;
+  const accepted = custom ? [JSON_PATCH, MERGE_PATCH] : [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH];
+  if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
+  const { value, duplicates } = patchBody(request, strict);
+  const text = () => stringifyJson(value);
+  if (mediaType === JSON_PATCH) return { apply: jsonPatch(value), duplicates: [], text };
+  if (!isJsonObject(value)) throw badRequest("the patch must be an object");
+  return {
+    apply: (current) =>
+      objectOf(
+        mediaType === MERGE_PATCH
+          ? applyMergePatch(current, value)
+          : strategic(() => applyStrategicMergePatch(current, value, resource.definition.kind)),
+      ),
+    duplicates,
+    text,
+  };
+}
+
+function patchBody({ body }: ApiRequest, strict: boolean): DecodedBody {
+  if (body === undefined) throw badRequest("the request needs a patch as its body");
+  return body instanceof Uint8Array ? decodeJson(body, { findDuplicates: strict }) : { value: body, duplicates: [] };
+}
+
+function jsonPatch(value: JsonValue): ReadPatch["apply"] {
+  const operations = refusing(400, () => parseJsonPatch(value));
+  return (current) => objectOf(refusing(422, () => applyJsonPatch(current, operations)));
+}
+
+function refusing<T>(code: 400 | 422, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error;
+    if (code === 400) throw badRequest(`error decoding patch: ${error.message}`);
+    throw statusError("Invalid", `the server rejected our request due to an error in our request: ${error.message}`, {
+      causes: [{ reason: "UnexpectedServerResponse", message: error.message }],
+    });
+  }
+}
+
+function strategic<T>(apply: () => T): T {
+  try {
+    return apply();
+  } catch (error) {
+    throw badRequest(`unable to apply the strategic merge patch: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function objectOf(value: JsonValue): JsonObject {
+  if (!isJsonObject(value)) throw badRequest("the patched object is no longer an object");
+  return value;
+}
