@@ -43,7 +43,7 @@ exit $s`;
 const plainName = /^(?!(?:IFS|OPTIND|PPID|PWD|OLDPWD|SHLVL|ENV|PS[0-9]|_)$)[A-Za-z_][A-Za-z0-9_]*$/;
 
 const ADOPTED_POLL_MS = 500;
-const STRAY_SCAN_MS = 1000;
+const STRAY_SWEEP_MS = 1000;
 
 export function createLinuxProcessHost({ clock, shell = "/bin/sh" }: { clock: Clock; shell?: string }): ProcessHost {
   return new LinuxProcessHost(clock, shell);
@@ -53,9 +53,10 @@ class LinuxProcessHost implements ProcessHost {
   readonly #clock: Clock;
   readonly #shell: string;
   readonly #adopted = new Map<AdoptedProcess, () => void>();
-  readonly #endedRuns = new Set<string>();
+  readonly #toSweep = new Set<string>();
+  #nextSweep: Promise<void> | undefined;
+  #lastSweep: Promise<void> = Promise.resolve();
   #polling = false;
-  #scanning = false;
   #spawns: Promise<unknown> = Promise.resolve();
 
   constructor(clock: Clock, shell: string) {
@@ -99,8 +100,7 @@ class LinuxProcessHost implements ProcessHost {
     child.once("exit", (code, signal) => {
       alive = false;
       const waited = { exitCode: code ?? 128 + constants.signals[signal ?? "SIGKILL"], finishedAt: this.#clock.now() };
-      void this.endOf(runFile).then((written) => resolve(written ?? waited));
-      this.#killStraysOf(runFile);
+      void this.#afterEnd(runFile).then((written) => resolve(written ?? waited));
     });
     return {
       runFile,
@@ -127,10 +127,7 @@ class LinuxProcessHost implements ProcessHost {
   #adopt(runFile: string, identity: ProcessIdentity): HostProcess {
     const { promise, resolve } = Promise.withResolvers<ProcessEnd | undefined>();
     const adopted = new AdoptedProcess(runFile, identity, promise);
-    this.#adopted.set(adopted, () => {
-      this.#killStraysOf(runFile);
-      void this.endOf(runFile).then(resolve);
-    });
+    this.#adopted.set(adopted, () => void this.#afterEnd(runFile).then(resolve));
     this.#pollAdopted();
     return adopted;
   }
@@ -150,24 +147,29 @@ class LinuxProcessHost implements ProcessHost {
     });
   }
 
-  /** What left the group of a run lives on after it; many ends in a short time share one look over all processes. */
-  #killStraysOf(runFile: string): void {
-    this.#endedRuns.add(runFile);
-    if (this.#scanning) return;
-    this.#scanning = true;
-    this.#clock.after(STRAY_SCAN_MS, () => {
-      const ended = new Set(this.#endedRuns);
-      this.#endedRuns.clear();
-      void processesWith(RUN_VARIABLE)
-        .then((members) => {
-          for (const { pid, value } of members) if (ended.has(value)) kill(pid, "SIGKILL");
-        })
-        .finally(() => {
-          this.#scanning = false;
-          const [next] = this.#endedRuns;
-          if (next !== undefined) this.#killStraysOf(next);
-        });
+  /**
+   * How a run ended, once nothing of it is left. A keeper that wrote its exit file has ended the group; only what made itself a
+   * session of its own is left then, and may be for a second. Without the file the keeper was killed: its child may well live.
+   */
+  async #afterEnd(runFile: string): Promise<ProcessEnd | undefined> {
+    const end = await this.endOf(runFile);
+    if (end) this.#clock.after(STRAY_SWEEP_MS, () => void this.#sweep(runFile));
+    else await this.#sweep(runFile);
+    return end;
+  }
+
+  /** Kills whatever carries the run's mark. One look over all processes serves every run that asked before it began. */
+  #sweep(runFile: string): Promise<void> {
+    this.#toSweep.add(runFile);
+    this.#nextSweep ??= this.#lastSweep.then(async () => {
+      const runs = new Set(this.#toSweep);
+      this.#toSweep.clear();
+      this.#nextSweep = undefined;
+      const members = await processesWith(RUN_VARIABLE).catch(() => []);
+      for (const { pid, value } of members) if (runs.has(value)) kill(pid, "SIGKILL");
     });
+    this.#lastSweep = this.#nextSweep;
+    return this.#lastSweep;
   }
 
   async endOf(runFile: string): Promise<ProcessEnd | undefined> {

@@ -35,7 +35,8 @@ export class PodWorker {
   #mode: PodMode = "run";
   #longestGraceMs = Number.POSITIVE_INFINITY;
   #stoppingSince: number | undefined;
-  #recovered = false;
+  #isRecovered = false;
+  readonly #recovered = Promise.withResolvers<void>();
   #poked = false;
   #closed = false;
   #cancelWake = () => {};
@@ -59,6 +60,15 @@ export class PodWorker {
   /** The containers as they are now, by name. */
   get views(): ReadonlyMap<string, ContainerView> {
     return this.#containers.views;
+  }
+
+  /** Resolves once it is known what an earlier agent left of the pod. */
+  get recovered(): Promise<void> {
+    return this.#recovered.promise;
+  }
+
+  isHandler(container: string): boolean {
+    return this.#containers.handlerNames.has(container);
   }
 
   /** The process that a person would look for. */
@@ -105,7 +115,7 @@ export class PodWorker {
     this.#poked = true;
     queueMicrotask(() => {
       this.#poked = false;
-      if (!this.#closed && this.#recovered) this.#step();
+      if (!this.#closed && this.#isRecovered) this.#step();
     });
   }
 
@@ -115,7 +125,8 @@ export class PodWorker {
       const recovered = await recoverViews(this.pod, store, (name) => this.#containers.runtimeOf(name), clock.now());
       this.#stoppingSince = recovered.stoppingSince;
       this.#containers.adopt(recovered);
-      this.#recovered = true;
+      this.#isRecovered = true;
+      this.#recovered.resolve();
       this.poke();
     } catch (error) {
       log.error({ pod: this.#key, error }, "What an earlier agent left of a pod cannot be read; trying again");

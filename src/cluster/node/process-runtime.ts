@@ -33,8 +33,8 @@ export interface ProcessRuntimeOptions {
   readonly baseEnvironment: Environment;
   /** Further variables for a container, such as `STADION_PORT_<NAME>` for ports that only the game server names. */
   readonly environmentFor?: (pod: Pod, container: Container) => Promise<Environment> | Environment;
-  /** Runs that `ProcessHost.recover` found. */
-  readonly recovered: ReadonlyMap<string, HostProcess>;
+  /** Runs that `ProcessHost.recover` found; each is taken out when its container claims it. */
+  readonly recovered: Map<string, HostProcess>;
 }
 
 /** What the shell answers for a command it cannot run (POSIX, "Command Search and Execution"). */
@@ -106,7 +106,10 @@ class ProcessRuntime implements ContainerRuntime {
     const { host, folder, recovered, clock } = this.#options;
     const runFile = folder.runFile(uid, container, run);
     const process = recovered.get(runFile);
-    if (process) return { kind: "running", container: this.#live(process, this.#idOf(runFile)) };
+    if (process) {
+      recovered.delete(runFile);
+      return { kind: "running", container: this.#live(process, this.#idOf(runFile)) };
+    }
     if (!(await host.wasSpawned(runFile))) return { kind: "never" };
     return { kind: "ended", end: await this.#endOf(runFile, await host.endOf(runFile), clock.now()) };
   }

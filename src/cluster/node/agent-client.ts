@@ -1,0 +1,54 @@
+/** Asks a node agent through its socket: for the supervisor, for the API server's `pods/log`, and for people's commands. */
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { isJsonObject, parseJson } from "#api/meta/json.ts";
+import { type Status, StatusError } from "#api/meta/status.ts";
+import type { AgentIdentity, ContainerInfo, Keep } from "./agent-server.ts";
+import type { PodLogQuery } from "./pod-log.ts";
+
+export interface AgentClient {
+  /** Who answers at the socket; `undefined` when nobody does. */
+  identity(): Promise<AgentIdentity | undefined>;
+  containers(): Promise<readonly ContainerInfo[]>;
+  /** Rejects with `StatusError` when there is no such log. */
+  logs(query: PodLogQuery, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** Resolves when the agent has heard; it then ends game servers (`none`) or leaves them running, and exits. */
+  stop(keep: Keep): Promise<void>;
+}
+
+export function createAgentClient(socketPath: string): AgentClient {
+  const call = async (method: string, path: string, signal?: AbortSignal): Promise<IncomingMessage> => {
+    const call = request({ socketPath, method, path, agent: false, signal });
+    call.end();
+    const [response] = (await once(call, "response")) as [IncomingMessage];
+    if ((response.statusCode ?? 500) < 300) return response;
+    const body = parseJson(await textOf(response));
+    throw new StatusError((isJsonObject(body) ? body : {}) as unknown as Status);
+  };
+  const json = async (path: string): Promise<unknown> => parseJson(await textOf(await call("GET", path)));
+  return {
+    identity: async () => {
+      try {
+        return (await json("/healthz")) as AgentIdentity;
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code;
+        if (code === "ENOENT" || code === "ECONNREFUSED") return undefined;
+        throw error;
+      }
+    },
+    containers: async () => (await json("/containers")) as readonly ContainerInfo[],
+    logs: (query, signal) => call("GET", `/logs?${new URLSearchParams(parametersOf(query))}`, signal),
+    stop: async (keep) => {
+      await textOf(await call("POST", `/stop?keep=${keep}`));
+    },
+  };
+}
+
+function parametersOf(query: PodLogQuery): Record<string, string> {
+  const set = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
+}
+
+async function textOf(stream: IncomingMessage): Promise<string> {
+  return Buffer.concat(await stream.toArray()).toString();
+}

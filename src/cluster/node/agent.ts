@@ -1,0 +1,220 @@
+/**
+ * The node agent: runs the pods that are bound to its node as processes of this machine. The processes outlive it, and the next
+ * agent on the same state folder goes on with them.
+ */
+import type { NodeAddress } from "#api/core/node.ts";
+import type { Container, Pod, ResourceList } from "#api/core/pod.ts";
+import { PODS } from "#api/core/resources.ts";
+import type { Client } from "#kube/client.ts";
+import { createEventRecorder } from "#kube/event-recorder.ts";
+import { createInformer } from "#kube/shared-informer.ts";
+import { type Clock, rfc3339 } from "#runtime/clock.ts";
+import type { Logger } from "#runtime/logger.ts";
+import { type Runnable, runGroups } from "#runtime/runnable.ts";
+import { type ContainerInfo, createAgentServer, type Keep } from "./agent-server.ts";
+import type { Environment } from "./container-environment.ts";
+import { containersOf } from "./decide-pod.ts";
+import type { NodeFacts } from "./downward-api.ts";
+import type { StartHandlerContainer } from "./handler-container.ts";
+import { createHandlerRuntime } from "./handler-runtime.ts";
+import type { ImageResolver } from "./image-resolver.ts";
+import { LogKeeper } from "./log-keeper.ts";
+import { createNodeRegistration, machineInfo, machineLabels } from "./node-registration.ts";
+import { createPodEvents } from "./pod-events.ts";
+import { openPodLog } from "./pod-log.ts";
+import { PodWorker } from "./pod-worker.ts";
+import { PodWorkers } from "./pod-workers.ts";
+import { type HostProcess, logFileOf, type ProcessHost } from "./process-host.ts";
+import { createProcessRuntime } from "./process-runtime.ts";
+import { openStateFolder, type StateFolder } from "./state-folder.ts";
+
+export interface NodeAgentOptions {
+  readonly client: Client;
+  readonly nodeName: string;
+  /** The first InternalIP (else ExternalIP) is where pods are said to be reached. */
+  readonly addresses: readonly NodeAddress[];
+  /** `cpu`, `memory`, `pods`; see `machineCapacity`. */
+  readonly capacity: ResourceList;
+  /** Belongs to one node alone. */
+  readonly stateFolder: string;
+  readonly socketPath: string;
+  readonly images: ImageResolver;
+  /** Containers that the agent runs in itself, by container name. */
+  readonly handlers: ReadonlyMap<string, StartHandlerContainer>;
+  readonly host: ProcessHost;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Of Stadion, as the node shows it. */
+  readonly version: string;
+  /** What every process gets: PATH, HOME and the like. Nothing else of the agent's environment reaches it. */
+  readonly baseEnvironment: Environment;
+  /** Further variables for a container, such as `STADION_PORT_<NAME>` for ports that only the game server names. */
+  readonly environmentFor?: (pod: Pod, container: Container) => Promise<Environment> | Environment;
+  /** The socket was told to stop the agent: abort the signal that `run` was given. */
+  readonly onStop: () => void;
+  /** What happens to running pods when the signal aborts without a word from the socket. Default `servers`: they go on. */
+  readonly keep?: Keep;
+  /** The most that a pod's processes get to end in a stop that keeps none. Default 10 s. */
+  readonly stopGraceMs?: number;
+  /** A container's log beyond this is moved aside. Default 10 MiB. */
+  readonly maxLogBytes?: number;
+}
+
+const DEFAULT_STOP_GRACE_MS = 10_000;
+const DEFAULT_LOG_BYTES = 10 * 1024 * 1024;
+
+/** Ready once it knows its pods. Rejects with `AgentRunningError` when another agent answers at the socket. */
+export function createNodeAgent(options: NodeAgentOptions): Runnable {
+  return new NodeAgent(options);
+}
+
+class NodeAgent implements Runnable {
+  readonly name = "node agent";
+  readonly #options: NodeAgentOptions;
+  readonly #node: NodeFacts;
+  readonly #ready = Promise.withResolvers<void>();
+  #isReady = false;
+  #keep: Keep;
+
+  constructor(options: NodeAgentOptions) {
+    this.#options = options;
+    this.#keep = options.keep ?? "servers";
+    this.#node = factsOf(options);
+    this.#ready.promise.catch(() => {});
+  }
+
+  ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#runAll(await openStateFolder(this.#options.stateFolder), signal);
+    } catch (error) {
+      this.#ready.reject(error);
+      throw error;
+    }
+  }
+
+  async #runAll(folder: StateFolder, signal: AbortSignal): Promise<void> {
+    const { client, clock, log, socketPath, onStop, maxLogBytes = DEFAULT_LOG_BYTES } = this.#options;
+    const recovered = new Map<string, HostProcess>();
+    const recorder = createEventRecorder(client, { component: "kubelet", clock, log });
+    const workers = this.#workers(folder, recovered, createPodEvents(recorder));
+    const containers = () => describeContainers(workers, folder);
+    const files = () => containers().flatMap(({ state, logFile }) => (state === "running" ? [logFile] : []));
+    const keeper = new LogKeeper({ files, maxBytes: maxLogBytes, clock, log });
+    const startedAt = rfc3339(clock.now());
+    const server = createAgentServer({
+      socketPath,
+      containers,
+      identity: () => ({ node: this.#node.nodeName, pid: process.pid, startedAt, ready: this.#isReady }),
+      openLog: (query, gone) => openPodLog(query, { workers, folder, keeper, clock }, gone),
+      stop: (keep) => {
+        this.#keep = keep;
+        onStop();
+      },
+    });
+    const pods: Runnable = { name: "pods", run: (own) => this.#runPods(workers, folder, recovered, own) };
+    await runGroups([[server], [recorder, keeper, this.#registration()], [pods]], signal, log);
+  }
+
+  #workers(
+    folder: StateFolder,
+    recovered: Map<string, HostProcess>,
+    events: ReturnType<typeof createPodEvents>,
+  ): PodWorkers {
+    const { client, clock, log, host, images, baseEnvironment, environmentFor } = this.#options;
+    const shared = { reader: client, node: this.#node, folder, clock };
+    const runtime = createProcessRuntime({ ...shared, host, images, baseEnvironment, environmentFor, recovered });
+    const handlers = new Map(
+      [...this.#options.handlers].map(([name, start]) => [name, createHandlerRuntime({ ...shared, start })]),
+    );
+    const each = { writer: client, store: folder, addresses: this.#node, runtime, handlers, events, clock, log };
+    return new PodWorkers((pod, gone) => new PodWorker(pod, each, gone));
+  }
+
+  #registration(): Runnable {
+    const { client, clock, log, nodeName, addresses, capacity, host, version } = this.#options;
+    const lacking = Object.entries(host.capabilities()).flatMap(([name, has]) => (has ? [] : [name]));
+    return createNodeRegistration({
+      client,
+      clock,
+      log,
+      node: {
+        name: nodeName,
+        addresses,
+        capacity,
+        labels: machineLabels(nodeName),
+        annotations: { "stadion.dev/not-enforced": lacking.join(",") },
+        nodeInfo: machineInfo(version),
+      },
+    });
+  }
+
+  async #runPods(
+    workers: PodWorkers,
+    folder: StateFolder,
+    recovered: Map<string, HostProcess>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, clock, log, host, images, stopGraceMs = DEFAULT_STOP_GRACE_MS } = this.#options;
+    for (const [runFile, process] of await host.recover(folder.path)) recovered.set(runFile, process);
+    const informer = createInformer(client, PODS, {
+      fieldSelector: `spec.nodeName=${this.#node.nodeName}`,
+      clock,
+      log,
+    });
+    workers.follow(informer);
+    const forget = images.onChange?.(() => workers.retryImages());
+    const watching = informer.run(signal);
+    const synced = informer.ready().then(async () => {
+      if (signal.aborted) return;
+      await endLeftovers(workers, folder, recovered);
+      this.#isReady = true;
+      this.#ready.resolve();
+    });
+    synced.catch((error: unknown) => log.error({ error }, "What is left of pods that are gone cannot be removed"));
+    await watching;
+    forget?.();
+    if (this.#keep === "none") await workers.shutdown(stopGraceMs);
+    else await workers.detach();
+  }
+}
+
+/** Ends and removes what belongs to no pod that the API shows. */
+async function endLeftovers(
+  workers: PodWorkers,
+  folder: StateFolder,
+  recovered: ReadonlyMap<string, HostProcess>,
+): Promise<void> {
+  await Promise.all(workers.list().map((worker) => worker.recovered));
+  const unclaimed = [...recovered.values()];
+  for (const process of unclaimed) process.signal("SIGKILL");
+  await Promise.all(unclaimed.map(({ ended }) => ended));
+  for (const uid of await folder.list()) if (!workers.has(uid)) await folder.remove(uid);
+}
+
+function factsOf({ nodeName, addresses, capacity }: NodeAgentOptions): NodeFacts {
+  const ofType = (type: string) => addresses.flatMap((each) => (each.type === type ? [each.address] : []));
+  const internal = ofType("InternalIP");
+  const podIPs = internal.length > 0 ? internal : ofType("ExternalIP").slice(0, 1);
+  const [hostIP = ""] = podIPs;
+  return { nodeName, hostIP, podIPs, allocatable: capacity };
+}
+
+function describeContainers(workers: PodWorkers, folder: StateFolder): readonly ContainerInfo[] {
+  return workers.list().flatMap((worker) => {
+    const { namespace = "", name: pod = "", uid = "" } = worker.pod.metadata;
+    return containersOf(worker.pod).flatMap(({ name: container }) => {
+      const view = worker.views.get(container);
+      if (!view || worker.isHandler(container)) return [];
+      const { state, restartCount } = view;
+      const logFile = logFileOf(folder.runFile(uid, container, restartCount));
+      const pid = worker.pidOf(container);
+      return [
+        { namespace, pod, container, state: state.kind, restartCount, ...(pid !== undefined && { pid }), logFile },
+      ];
+    });
+  });
+}

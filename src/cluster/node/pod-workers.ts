@@ -1,0 +1,63 @@
+/** All pods of this node: one worker each, kept in line with what the API shows. */
+import type { Pod } from "#api/core/pod.ts";
+import type { Informer } from "#kube/informer.ts";
+import type { PodWorker } from "./pod-worker.ts";
+
+export class PodWorkers {
+  readonly #create: (pod: Pod, gone: () => void) => PodWorker;
+  readonly #workers = new Map<string, PodWorker>();
+  #closed = false;
+
+  constructor(create: (pod: Pod, gone: () => void) => PodWorker) {
+    this.#create = create;
+  }
+
+  /** A pod with the name of one that still ends gets a worker of its own: they are two pods. */
+  follow(informer: Pick<Informer<Pod>, "addHandler">): void {
+    informer.addHandler({
+      add: (pod) => this.#observe(pod),
+      update: (pod) => this.#observe(pod),
+      delete: ({ metadata }) => this.#workers.get(metadata.uid ?? "")?.observe(undefined),
+    });
+  }
+
+  #observe(pod: Pod): void {
+    const uid = pod.metadata.uid ?? "";
+    const worker = this.#workers.get(uid);
+    if (worker) worker.observe(pod);
+    else if (!this.#closed)
+      this.#workers.set(
+        uid,
+        this.#create(pod, () => this.#workers.delete(uid)),
+      );
+  }
+
+  has(uid: string): boolean {
+    return this.#workers.has(uid);
+  }
+
+  list(): readonly PodWorker[] {
+    return [...this.#workers.values()];
+  }
+
+  /** The youngest of that name: an earlier one may still be ending. */
+  find(namespace: string, name: string): PodWorker | undefined {
+    return this.list().findLast(({ pod }) => pod.metadata.namespace === namespace && pod.metadata.name === name);
+  }
+
+  retryImages(): void {
+    for (const worker of this.list()) worker.retryImages();
+  }
+
+  /** Ends all containers of all pods. */
+  async shutdown(longestGraceMs: number): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.list().map((worker) => worker.shutdown(longestGraceMs)));
+  }
+
+  /** Leaves all processes to the next agent. */
+  async detach(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.list().map((worker) => worker.detach()));
+  }
+}
