@@ -1,0 +1,41 @@
+/** `stadion`: the command line, and the supervisor behind `npm start`. */
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..", "..");
+enableCompileCache(join(root, "node_modules", ".cache", "stadion"));
+
+if (Number(process.versions.node.split(".")[0]) < 26) {
+  console.error(`Stadion needs Node 26, this is ${process.version}: run "npm start", which brings it along.`);
+  process.exit(1);
+}
+
+const { createProgram } = await import("#cli/program.ts");
+const { exitCodeOf } = await import("#cli/errors.ts");
+
+const interrupted = new AbortController();
+let signals = 0;
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    interrupted.abort(new Error(`interrupted by ${name}`));
+    // A second Ctrl-C does not wait.
+    if (++signals > 1) process.exit(130);
+  });
+}
+
+const program = createProgram({
+  terminal: { out: (line) => console.log(line), err: (line) => console.error(line) },
+  signal: interrupted.signal,
+  root,
+  defaultDataDir: process.env.STADION_DATA_DIR || ".stadion",
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (interrupted.signal.aborted) process.exitCode ||= 0;
+  else if (!(error instanceof Error && error.name === "CommanderError")) {
+    console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = exitCodeOf(error);
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { systemClock } from "#runtime/clock.ts";
+import { applyManifest } from "../apply.ts";
+import { agentSocket } from "../connection.ts";
+import { waitForFleet } from "../fleet-progress.ts";
+import { changeImages } from "../images.ts";
+import { textTable } from "../output.ts";
+import type { Session } from "../session.ts";
+import { listContainers } from "../start/agent-socket.ts";
+import { resolveCommand } from "./images.ts";
+
+interface RunOptions {
+  readonly replicas: number;
+  readonly name?: string;
+  readonly namespace: string;
+  readonly protocol: string;
+  readonly timeout: number;
+}
+
+/** The container port of a manifest; on this machine the server listens on the port it is given instead. */
+const CONTAINER_PORT = 7654;
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text))
+    throw new InvalidArgumentError(`must be a whole number of zero or more, found ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
+/** `run`: a program of one's own as a fleet, in one command. */
+export function addRun(program: Command, session: Session): void {
+  program
+    .command("run")
+    .description("run your own game server as a fleet: stadion run --replicas 3 -- ./MyServer --port '$(PORT)'")
+    .argument("<command...>", "program and arguments; $(PORT) is the server's port, also in the environment as PORT")
+    .option("--replicas <number>", "how many servers", wholeNumber, 1)
+    .option("--name <name>", "of the fleet; the program's name by default")
+    .option("-n, --namespace <name>", "namespace", "default")
+    .addOption(
+      new Option("--protocol <protocol>", "of the game's port").choices(["UDP", "TCP", "TCPUDP"]).default("UDP"),
+    )
+    .option("--timeout <seconds>", "how long to wait for all to be Ready", wholeNumber, 120)
+    .action((command: string[], options: RunOptions) => run(session, command, options));
+}
+
+async function run(session: Session, command: readonly string[], options: RunOptions): Promise<void> {
+  const resolved = resolveCommand(command);
+  const fleet = options.name ?? fleetName(resolved[0] ?? "");
+  await using connection = session.connect();
+  const { client, transport, dataDir } = connection;
+
+  // The image's tag follows from the command, so that another command rolls the fleet over.
+  const cwd = process.cwd();
+  const tag = createHash("sha256")
+    .update(JSON.stringify([resolved, cwd]))
+    .digest("hex")
+    .slice(0, 8);
+  const image = `stadion.local/${fleet}:${tag}`;
+  await changeImages(client, (map) => ({ ...map, [image]: { command: resolved, cwd } }));
+
+  const { outcome } = await applyManifest(transport, manifest(fleet, image, options), options.namespace);
+  session.terminal.err(`Fleet ${fleet} ${outcome}; image ${image} runs ${resolved.join(" ")}`);
+  const servers = await waitForFleet({
+    client,
+    namespace: options.namespace,
+    fleet,
+    terminal: session.terminal,
+    clock: systemClock,
+    signal: session.signal,
+    timeoutMs: options.timeout * 1000,
+  });
+
+  const containers = await listContainers(agentSocket(dataDir));
+  const rows = servers.map(({ metadata, spec, status }) => {
+    const game = containers.find(
+      ({ namespace, pod, container }) =>
+        namespace === metadata.namespace && pod === metadata.name && container === spec.container,
+    );
+    const addresses = (status?.ports ?? []).map(({ port }) => `${status?.address}:${port}`);
+    return [metadata.name ?? "", addresses.join(","), String(game?.pid ?? ""), game?.log ?? ""];
+  });
+  session.terminal.out(textTable(["NAME", "ADDRESS", "PROCESS", "LOG"], rows));
+}
+
+/** A program's file name as a name Kubernetes takes. */
+function fleetName(program: string): string {
+  const name = basename(program)
+    .toLowerCase()
+    .replace(/\.[a-z0-9]+$/, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
+  return name || "game-server";
+}
+
+function manifest(fleet: string, image: string, { replicas, protocol }: RunOptions) {
+  const container = { name: "game-server", image };
+  return {
+    apiVersion: "agones.dev/v1",
+    kind: "Fleet",
+    metadata: { name: fleet },
+    spec: {
+      replicas,
+      template: {
+        spec: {
+          ports: [{ name: "default", portPolicy: "Dynamic", containerPort: CONTAINER_PORT, protocol }],
+          template: { spec: { containers: [container] } },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Command } from "commander";
+import type { GameServer } from "#api/agones/gameserver.ts";
+import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
+import { NODES } from "#api/core/resources.ts";
+import { agentSocket } from "../connection.ts";
+import { formatted, type OutputFormat, textTable } from "../output.ts";
+import type { Session } from "../session.ts";
+import { askAgent } from "../start/agent-socket.ts";
+
+/** `status`: the cluster at a glance. Exit code 1 when a part of it is down. */
+export function addStatus(program: Command, session: Session): void {
+  program
+    .command("status")
+    .description("show whether the cluster is well, its nodes, fleets and servers")
+    .addOption(session.outputOption())
+    .action(({ output }: { output: OutputFormat }) => status(session, output));
+}
+
+async function status(session: Session, output: OutputFormat): Promise<void> {
+  await using connection = session.connect();
+  const { client, dataDir } = connection;
+  const [agent, nodes, fleets, servers] = await Promise.all([
+    askAgent(agentSocket(dataDir)),
+    client.list(NODES),
+    client.list(FLEETS),
+    client.list(GAMESERVERS),
+  ]);
+  const report = {
+    dataDir,
+    controlPlane: "running",
+    nodeAgent: agent ? { state: "running", pid: agent.pid } : { state: "not running" },
+    nodes: nodes.items.map(({ metadata, status }) => ({
+      name: metadata.name ?? "",
+      ready: status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false,
+      addresses: status?.addresses?.map(({ address }) => address) ?? [],
+      cpu: status?.allocatable?.cpu ?? "",
+      memory: status?.allocatable?.memory ?? "",
+    })),
+    fleets: fleets.items.map(({ metadata, spec, status }) => ({
+      namespace: metadata.namespace ?? "",
+      name: metadata.name ?? "",
+      desired: spec.replicas ?? 0,
+      ready: status?.readyReplicas ?? 0,
+      allocated: status?.allocatedReplicas ?? 0,
+    })),
+    gameServers: countByState(servers.items),
+  };
+  if (output === "json" || output === "yaml") session.terminal.out(await formatted(report, output));
+  else printReport(session, report);
+  if (!agent || report.nodes.some(({ ready }) => !ready)) process.exitCode = 1;
+}
+
+function countByState(servers: readonly GameServer[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { status } of servers) counts.set(status?.state ?? "new", (counts.get(status?.state ?? "new") ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+function printReport({ terminal }: Session, report: Report): void {
+  const { nodeAgent, nodes, fleets, gameServers } = report;
+  const states = Object.entries(gameServers).map(([state, count]) => `${count} ${state}`);
+  terminal.out(`Control plane  ${report.controlPlane}`);
+  terminal.out(`Node agent     ${nodeAgent.state}${nodeAgent.pid ? ` (process ${nodeAgent.pid})` : ""}`);
+  terminal.out(`Game servers   ${states.join(", ") || "none"}`);
+  terminal.out("");
+  terminal.out(
+    textTable(
+      ["NODE", "READY", "ADDRESSES", "CPU", "MEMORY"],
+      nodes.map(({ name, ready, addresses, cpu, memory }) => [name, String(ready), addresses.join(","), cpu, memory]),
+    ),
+  );
+  if (fleets.length === 0) return;
+  terminal.out("");
+  terminal.out(
+    textTable(
+      ["NAMESPACE", "FLEET", "DESIRED", "READY", "ALLOCATED"],
+      fleets.map(({ namespace, name, ...counts }) => [namespace, name, ...Object.values(counts).map(String)]),
+    ),
+  );
+}
+
+interface Report {
+  readonly controlPlane: string;
+  readonly nodeAgent: { readonly state: string; readonly pid?: number };
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly ready: boolean;
+    readonly addresses: readonly string[];
+    readonly cpu: string;
+    readonly memory: string;
+  }[];
+  readonly fleets: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly desired: number;
+    readonly ready: number;
+    readonly allocated: number;
+  }[];
+  readonly gameServers: Readonly<Record<string, number>>;
+}

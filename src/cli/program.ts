@@ -1,0 +1,44 @@
+import { Command } from "commander";
+import { addAllocate } from "./commands/allocate.ts";
+import { addChange } from "./commands/change.ts";
+import { addGet } from "./commands/get.ts";
+import { addImages } from "./commands/images.ts";
+import { addLogs } from "./commands/logs.ts";
+import { addRun } from "./commands/run.ts";
+import { addStart, version } from "./commands/start.ts";
+import { addStatus } from "./commands/status.ts";
+import { EXIT_CODES } from "./errors.ts";
+import type { Terminal } from "./output.ts";
+import { Session } from "./session.ts";
+
+export interface ProgramOptions {
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  /** The folder of the installation. */
+  readonly root: string;
+  /** Used when `--data-dir` is not given. */
+  readonly defaultDataDir: string;
+}
+
+/** The commands of `stadion`. */
+export function createProgram({ terminal, signal, root, defaultDataDir }: ProgramOptions): Command {
+  const program = new Command("stadion")
+    .description("dedicated game servers on this machine, as a Kubernetes cluster would run them")
+    .version(version(root))
+    .option("--data-dir <folder>", "where the cluster keeps its state", defaultDataDir)
+    .showHelpAfterError()
+    .exitOverride((error) => {
+      process.exitCode = error.exitCode === 0 ? 0 : EXIT_CODES.Usage;
+      throw error;
+    });
+  const session = new Session({ terminal, signal, dataDir: () => program.opts<{ dataDir: string }>().dataDir });
+  addStart(program, session, root);
+  addGet(program, session);
+  addChange(program, session);
+  addAllocate(program, session);
+  addLogs(program, session);
+  addStatus(program, session);
+  addRun(program, session);
+  addImages(program, session);
+  return program;
+}
