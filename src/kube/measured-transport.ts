@@ -1,0 +1,37 @@
+import { StatusError } from "#api/meta/status.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { ClientMetrics } from "#runtime/metrics.ts";
+import type { Transport, TransportRequest } from "./transport.ts";
+
+/** The transport with every request counted and timed. Of watches and texts, the time until they are open. */
+export function measuredTransport(transport: Transport, metrics: ClientMetrics, clock: Clock): Transport {
+  const measure = async <T>(request: TransportRequest, call: () => Promise<T>): Promise<T> => {
+    const started = clock.monotonic();
+    const report = (status: string) =>
+      metrics.request(request.method, endpointOf(request.path), status, (clock.monotonic() - started) / 1000);
+    try {
+      const answer = await call();
+      report("200");
+      return answer;
+    } catch (error) {
+      report(error instanceof StatusError ? String(error.status.code) : "<error>");
+      throw error;
+    }
+  };
+  return {
+    exchange: (request) => measure(request, () => transport.exchange(request)),
+    watch: (request) => measure(request, () => transport.watch(request)),
+    text: (request) => measure(request, () => transport.text(request)),
+  };
+}
+
+/** The path with `{namespace}` and `{name}` in the place of names, so that there are as many endpoints as kinds. */
+export function endpointOf(path: string): string {
+  const segments = path.split("/");
+  const scope = segments[1] === "apis" ? 4 : 3;
+  const inNamespace = segments[scope] === "namespaces" && segments.length > scope + 2;
+  if (inNamespace) segments[scope + 1] = "{namespace}";
+  const name = scope + (inNamespace ? 3 : 1);
+  if (segments[name]) segments[name] = "{name}";
+  return segments.join("/");
+}
