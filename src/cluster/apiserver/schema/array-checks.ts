@@ -13,9 +13,21 @@ export function arrayChecks(node: SchemaNode): readonly Validate[] {
     ...itemsCheck(node),
     ...countChecks(schema),
     ...(schema.uniqueItems === true ? [uniqueCheck] : []),
-    ...(schema["x-kubernetes-list-type"] === "set" ? [setCheck] : []),
-    ...(schema["x-kubernetes-list-type"] === "map" ? [mapCheck(schema["x-kubernetes-list-map-keys"])] : []),
+    ...listTypeChecks(node),
   ];
+}
+
+/** In typed kinds the list type only says how lists are merged. */
+function listTypeChecks({ context, schema }: SchemaNode): readonly Validate[] {
+  if (context.typed) return [];
+  switch (schema["x-kubernetes-list-type"]) {
+    case "set":
+      return [setCheck];
+    case "map":
+      return [mapCheck(schema["x-kubernetes-list-map-keys"])];
+    default:
+      return [];
+  }
 }
 
 function itemsCheck(node: SchemaNode): readonly Validate[] {

@@ -98,10 +98,13 @@ test("nothing throws and nothing changes its input", () => {
 });
 
 test("defaulting leaves a valid object valid", () => {
+  let valid = 0;
   check((spec, given) => {
     const compiled = compile(spec);
     const { object: pruned } = compiled.prune(given);
-    fc.pre(compiled.validate(pruned).length === 0);
+    if (compiled.validate(pruned).length > 0) return;
+    valid++;
     expect(compiled.validate(compiled.applyDefaults(pruned))).toEqual([]);
   });
+  expect(valid).toBeGreaterThan(20);
 });

@@ -44,11 +44,21 @@ export function compileSchema(schema: JsonObject, options: CompileOptions): Obje
   };
 }
 
-/** Faults of a value that is not a whole object, such as a default; `path` stands before every fault's own. */
-export function validateValue(schema: JsonObject, value: JsonValue, path: string): readonly FieldError[] {
+/** Faults of a value that is not a whole object, such as a default at `field`; texts name what lies inside the value. */
+export function validateValue(schema: JsonObject, value: JsonValue, field: string): readonly FieldError[] {
   const faults = new Faults(MAX_DEPTH);
   nodeOf(schema, contextOf()).validate(value, faults);
-  return faults.errors(path);
+  return faults.errors().map((fault) => {
+    const inside = fault.field !== "" && fault.field !== "<nil>";
+    return { ...fault, field: inside ? `${field}.${fault.field}` : field };
+  });
+}
+
+/** Paths inside a value, each with a leading dot or bracket, of members that pruning would drop. */
+export function unknownMembers(schema: JsonObject, value: JsonValue): readonly string[] {
+  const dropped: string[] = [];
+  pruneValue(value, nodeOf(schema, contextOf()), dropped);
+  return dropped;
 }
 
 export function passesOf(root: SchemaNode): Pick<ObjectSchema, "prune" | "applyDefaults" | "validate"> {

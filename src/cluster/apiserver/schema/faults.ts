@@ -37,12 +37,11 @@ export class Faults {
     }
   }
 
-  /** The field errors, each once. `root` stands before every path. */
-  errors(root = ""): readonly FieldError[] {
+  /** The field errors, each once. */
+  errors(): readonly FieldError[] {
     const seen = new Set<string>();
     return this.list.flatMap((fault) => {
-      const path = root + fault.path;
-      const error = fault.describe(path.startsWith(".") ? path.slice(1) : path);
+      const error = fault.describe(fault.path.startsWith(".") ? fault.path.slice(1) : fault.path);
       const identity = `${error.field}\n${error.body}`;
       if (seen.has(identity)) return [];
       seen.add(identity);
