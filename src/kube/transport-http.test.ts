@@ -142,7 +142,7 @@ test.each([
     },
     { watchTimeoutMs: 100 },
   );
-  const watch = await transport.watch(get);
+  const watch = await transport.watch({ ...get, query: { allowWatchBookmarks: "true" } });
   await expect(async () => {
     for await (const batch of watch) expect(batch).toHaveLength(1);
   }).rejects.toThrow(TransportError);

@@ -16,7 +16,10 @@ export type HttpTransportOptions = HttpAddress & {
   readonly connections?: number;
   /** Longest silence of the server before and inside an answer. Default 30 s. */
   readonly requestTimeoutMs?: number;
-  /** Longest silence of an open watch: more than the time between two bookmarks, which are about a minute apart. Default 150 s. */
+  /**
+   * Longest silence of a watch that asked for bookmarks, which come about every minute. Default 150 s. Without bookmarks a watch
+   * may be silent for as long as it lasts.
+   */
   readonly watchTimeoutMs?: number;
 };
 
@@ -84,7 +87,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       }
     },
     watch: async (message) => {
-      const { body } = await send("streams", message, { ...request, bodyTimeout: watchTimeoutMs });
+      const bodyTimeout = message.query?.allowWatchBookmarks === "true" ? watchTimeoutMs : 0;
+      const { body } = await send("streams", message, { ...request, bodyTimeout });
       return untilAborted<readonly WatchEvent[]>(message, watchLines(body));
     },
     text: async (message) => {

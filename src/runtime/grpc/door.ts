@@ -1,11 +1,12 @@
 /** What both doors share: a listening socket that serves bound methods and can be closed in one go. */
 import type { AddressInfo, Server, Socket } from "node:net";
+import type { Clock } from "../clock.ts";
 
 /** A listening socket that serves the methods of one listener. */
 export interface Door {
   /** The port it listens on; chosen by the system when 0 was asked. */
   readonly port: number;
-  /** Stops listening, cuts running calls and resolves when every connection is closed. */
+  /** Stops listening, gives running calls 100 ms to end, cuts the rest and resolves when every connection is closed. */
   close(): Promise<void>;
 }
 
@@ -40,18 +41,26 @@ export function listen(server: Server, { host, port }: DoorOptions): Promise<num
   });
 }
 
+/** How long running calls may take to end when their door closes. */
+const GRACE_MS = 100;
+
 /** Remembers a server's open sockets, so that `close` can end them all. */
-export function trackSockets(server: Server): { closeAll(): Promise<void> } {
+export function trackSockets(server: Server, clock: Clock): { close(): Promise<void> } {
   const open = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
   });
   return {
-    closeAll: () =>
+    close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of open) socket.destroy();
+        const cancel = clock.after(GRACE_MS, () => {
+          for (const socket of open) socket.destroy();
+        });
+        server.close(() => {
+          cancel();
+          resolve();
+        });
       }),
   };
 }

@@ -11,9 +11,12 @@ import { RpcError } from "./rpc-error.ts";
 
 const doors: Door[] = [];
 afterEach(async () => {
-  for (const door of doors.splice(0)) await door.close();
+  const closed = Promise.all(doors.splice(0).map((door) => door.close()));
+  await clock.advance(100);
+  await closed;
 });
 
+/** Time stands still but for the test that moves it, and for closing. */
 const clock = new FakeClock();
 
 async function serve(

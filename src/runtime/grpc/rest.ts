@@ -36,9 +36,9 @@ export class RestDoors {
   async open({ methods, ...at }: DoorOptions & { readonly methods: BoundMethods }): Promise<Door> {
     const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true });
     server.on("request", (request, response) => void this.#serve(methods, request, response));
-    const sockets = trackSockets(server);
+    const sockets = trackSockets(server, this.#clock);
     const port = await listen(server, at);
-    return { port, close: () => sockets.closeAll() };
+    return { port, close: () => sockets.close() };
   }
 
   async #serve(methods: BoundMethods, request: IncomingMessage, response: ServerResponse): Promise<void> {

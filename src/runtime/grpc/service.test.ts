@@ -3,6 +3,7 @@ import { create, type DescMethod, fromBinary, type Message, toBinary } from "@bu
 import { Client, type ClientReadableStream, credentials, Metadata } from "@grpc/grpc-js";
 import { afterEach, expect, it } from "vitest";
 import { type Empty, EmptySchema, type GameServer, SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
+import { systemClock } from "../clock.ts";
 import type { Door } from "./door.ts";
 import { bindService, type ServiceHandlers } from "./handlers.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -20,7 +21,7 @@ const notServed = (): never => {
 async function open(handlers: Partial<ServiceHandlers<typeof SDK>>): Promise<Door> {
   const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, notServed]));
   const methods = new Map(bindService(SDK, { ...all, ...handlers } as ServiceHandlers<typeof SDK>));
-  const door = await new GrpcDoors([SDK]).open({ host: "127.0.0.1", port: 0, methods });
+  const door = await new GrpcDoors([SDK], systemClock).open({ host: "127.0.0.1", port: 0, methods });
   ends.push(() => door.close());
   return door;
 }
@@ -171,7 +172,7 @@ it("holds back the handler while the reader does not read", async () => {
 });
 
 it("cuts streams and frees the port when the door closes", async () => {
-  const doors = new GrpcDoors([SDK]);
+  const doors = new GrpcDoors([SDK], systemClock);
   const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, notServed]));
   const methods = new Map(
     bindService(SDK, {

@@ -12,6 +12,7 @@ import {
   type ServiceDefinition,
   type UntypedHandleCall,
 } from "@grpc/grpc-js";
+import type { Clock } from "../clock.ts";
 import { type Door, type DoorOptions, listen, trackSockets } from "./door.ts";
 import type { BoundMethod, BoundMethods } from "./handlers.ts";
 import { RPC_CODES, RpcError, toRpcError } from "./rpc-error.ts";
@@ -30,7 +31,10 @@ const serverOptions = {
 export class GrpcDoors {
   readonly #definitions: readonly { readonly service: DescService; readonly definition: ServiceDefinition }[];
 
-  constructor(services: readonly DescService[]) {
+  readonly #clock: Clock;
+
+  constructor(services: readonly DescService[], clock: Clock) {
+    this.#clock = clock;
     this.#definitions = services.map((service) => ({ service, definition: grpcDefinition(service) }));
   }
 
@@ -41,13 +45,14 @@ export class GrpcDoors {
     // Our own listener hands sockets over, so that a taken port is an error with a name.
     const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
     const listener = createServer({ noDelay: true }, (socket) => injector.injectConnection(socket));
-    const sockets = trackSockets(listener);
+    const sockets = trackSockets(listener, this.#clock);
     const port = await listen(listener, at);
     return {
       port,
       close: async () => {
-        grpc.forceShutdown();
-        await sockets.closeAll();
+        // Says good-bye on every connection; each closes when its last call has ended.
+        grpc.tryShutdown(() => {});
+        await sockets.close();
       },
     };
   }
