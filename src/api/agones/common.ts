@@ -21,6 +21,8 @@ export const PriorityWithOrder = Type.Object({
 
 /** Most values a list may hold, unless the installation says otherwise. */
 export const LIST_MAX_ITEMS = 1000;
+/** Marks a limit of lists that an installation may set; `structural-schema.ts` puts its value in. */
+const installLimit = { "x-stadion-lists-max-items": true };
 /** Most counters or lists of one server. */
 export const MAP_MAX_KEYS = 1000;
 
@@ -31,7 +33,7 @@ export const CounterStatus = Type.Object({
 export type CounterStatus = Readonly<Static<typeof CounterStatus>>;
 
 export const ListStatus = Type.Object({
-  capacity: Type.Optional(Int64({ minimum: 0, maximum: LIST_MAX_ITEMS, default: 1000 })),
+  capacity: Type.Optional(Int64({ minimum: 0, maximum: LIST_MAX_ITEMS, default: 1000, ...installLimit })),
   values: Type.Optional(
     Type.Unsafe<readonly string[]>({
       type: "array",
@@ -39,6 +41,7 @@ export const ListStatus = Type.Object({
       "x-kubernetes-list-type": "set",
       maxItems: LIST_MAX_ITEMS,
       default: [],
+      ...installLimit,
     }),
   ),
 });

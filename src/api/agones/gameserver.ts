@@ -57,7 +57,7 @@ export type Eviction = Readonly<Static<typeof Eviction>>;
 
 const immutableReplicas = Int32({ minimum: 1, maximum: 1, default: 1 });
 
-/** Stands where the pod template's schema goes; `crds.ts` puts the generated one in its place. */
+/** Stands where the pod template's schema goes; `structural-schema.ts` puts the generated one in its place. */
 const PodTemplate = Type.Unsafe<PodTemplateSpec>({ "x-stadion-pod-template": true });
 
 export const GameServerSpec = Type.Object({
@@ -109,8 +109,8 @@ export interface GameServer extends KubeObject {
   readonly status?: GameServerStatus;
 }
 
-/** Stands where the schema of a full ObjectMeta goes; `crds.ts` puts it in its place. */
-const TemplateMetadata = Type.Unsafe<ObjectMeta>({ "x-stadion-object-meta": true });
+/** Stands where the schema of a full ObjectMeta goes; `structural-schema.ts` puts it in its place. */
+export const TemplateMetadata = Type.Unsafe<ObjectMeta>({ "x-stadion-object-meta": true });
 
 /** A GameServer in a Fleet or GameServerSet before it has a name. */
 export const GameServerTemplateSpec = Type.Object({ metadata: Type.Optional(TemplateMetadata), spec: GameServerSpec });

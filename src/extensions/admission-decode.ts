@@ -1,0 +1,64 @@
+/** Reading an admitted object: its quantities in canonical form, and nothing in it that its type cannot hold. */
+import type { TSchema } from "typebox";
+import { TemplateMetadata } from "#api/agones/gameserver.ts";
+import { canonicalQuantities } from "#api/agones/quantities.ts";
+import { withTemplates } from "#api/agones/structural-schema.ts";
+import { typeFault } from "#api/agones/type-fault.ts";
+import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
+import { QuantityError } from "#api/meta/quantity.ts";
+
+/** The object does not fit its type. */
+export class DecodeError extends Error {
+  override readonly name = "DecodeError";
+  readonly code = "DecodeError";
+}
+
+/** Gives the object back with canonical quantities; throws `DecodeError`, its message after `prefix`. */
+export type Reader = (json: JsonObject, prefix?: string) => JsonObject;
+
+/**
+ * Made once for each kind: the schemas are large.
+ *
+ * @param podTemplate where the pod template stands
+ * @param required members without which the object is not read, besides its metadata
+ */
+export function createReader(
+  spec: TSchema,
+  status: TSchema,
+  podTemplate: readonly string[],
+  required: readonly string[] = [],
+): Reader {
+  const schema = withTemplates({
+    type: "object",
+    required: ["metadata", ...required],
+    properties: { metadata: TemplateMetadata, spec, status },
+  } as unknown as JsonObject);
+  return (json, prefix = "") => {
+    const read = rewritten(json, podTemplate, prefix);
+    const fault = typeFault(schema, read);
+    if (fault !== undefined) throw new DecodeError(`${prefix}${fault}`);
+    return read;
+  };
+}
+
+function rewritten(json: JsonObject, path: readonly string[], prefix: string): JsonObject {
+  try {
+    return changedAt(json, path, canonicalQuantities);
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error;
+    throw new DecodeError(`${prefix}${error.message}`, { cause: error });
+  }
+}
+
+/** Changes the object at the end of the path, where there is one; the same object when nothing changed. */
+function changedAt(
+  object: JsonObject,
+  [name, ...rest]: readonly string[],
+  change: (object: JsonObject) => JsonObject,
+): JsonObject {
+  if (name === undefined) return change(object);
+  const before = object[name];
+  if (!isJsonObject(before)) return object;
+  const after = changedAt(before, rest, change);
+  return after === before ? object : { ...object, [name]: after };
+}
