@@ -20,7 +20,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     key: fc.constantFrom("a", "b"),
   }),
   fc.record({ do: fc.constant("outside" as const), state: fc.constantFrom("Ready", "Allocated") }),
-  fc.record({ do: fc.constant("fault" as const), fault: fc.constantFrom("lost-answer", "unreachable", "overtaken") }),
+  fc.record({
+    do: fc.constant("fault" as const),
+    fault: fc.constantFrom("lost-answer", "lost-answer", "unreachable", "overtaken"),
+  }),
   fc.constant({ do: "show" as const }),
   fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(0, 1, 100, 499, 500, 3000) }),
 );
@@ -84,7 +87,7 @@ describe("whatever calls, faults, delays and other writers come together", () =>
         const written = changesOf(api, ({ status }) => status?.state);
         return isInOrderOf(written, states);
       }),
-      { numRuns: 300 },
+      { numRuns: 1500 },
     );
   });
 

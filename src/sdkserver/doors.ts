@@ -38,13 +38,14 @@ export class SdkDoors {
   readonly #host: string;
   readonly #range: PortRange;
   readonly #random: () => number;
-  readonly #grpc = new GrpcDoors(SDK_SERVICES);
+  readonly #grpc: GrpcDoors;
   readonly #rest: RestDoors;
 
   constructor(options: { host: string; portRange: PortRange; clock: Clock; random: () => number }) {
     this.#host = options.host;
     this.#range = options.portRange;
     this.#random = options.random;
+    this.#grpc = new GrpcDoors(SDK_SERVICES, options.clock);
     this.#rest = new RestDoors(SDK_SERVICES, options.clock);
   }
 

@@ -11,7 +11,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { ChangeWriter } from "./change-writer.ts";
-import type { StateChange } from "./decide-write.ts";
+import type { PendingChanges, StateChange } from "./decide-write.ts";
 import type { GameServerSource } from "./game-server-source.ts";
 import { HealthCheck } from "./health-check.ts";
 import { LatestValues } from "./latest-values.ts";
@@ -45,6 +45,8 @@ const WATCH_BACKLOG = 16;
 /** Go's longest duration, about 292 years. */
 const MOST_SECONDS = 9_223_372_036n;
 
+const stopped = () => new RpcError("Unavailable", "the SDK server is stopping");
+
 export class GameServerSession {
   readonly #options: SessionOptions;
   readonly #newest = new NewestGameServer();
@@ -55,6 +57,7 @@ export class GameServerSession {
   /** The game has asked for a state, so that an old reservation is history. */
   #asked = false;
   #unhealthy = false;
+  #stopping = false;
   #unsubscribe = (): void => {};
 
   constructor(options: SessionOptions) {
@@ -65,7 +68,7 @@ export class GameServerSession {
       newest: this.#newest,
       onWritten: ({ event, reservedUntil }, superseded) => {
         if (event) this.#event(event.type, event.reason, event.message);
-        if (reservedUntil !== undefined && !superseded) this.#reserve.arm(reservedUntil);
+        if (reservedUntil !== undefined && !superseded && !this.#stopping) this.#reserve.arm(reservedUntil);
       },
     });
     this.#reserve = new ReserveTimer(clock, () =>
@@ -91,13 +94,14 @@ export class GameServerSession {
     if (present) this.#see(present);
   }
 
-  /** Writes what waits, for at most `budgetMs`; then every stream ends and every call is refused. */
+  /** Refuses changes from now on with `Unavailable`, writes what waits for at most `budgetMs`, then ends every stream. */
   async stop(budgetMs: number): Promise<void> {
+    this.#stopping = true;
     this.#health.stop();
     this.#reserve.cancel();
     await this.#changes.close(budgetMs);
     this.#end();
-    this.#closed.abort(new RpcError("Unavailable", "the SDK server stopped"));
+    this.#closed.abort(stopped());
   }
 
   ready(): void {
@@ -123,11 +127,11 @@ export class GameServerSession {
   }
 
   setLabel(key: string, value: string): void {
-    this.#changes.note({ labels: labelEntry(key, value) });
+    this.#note({ labels: labelEntry(key, value) });
   }
 
   setAnnotation(key: string, value: string): void {
-    this.#changes.note({ annotations: annotationEntry(key, value) });
+    this.#note({ annotations: annotationEntry(key, value) });
   }
 
   ping(): void {
@@ -197,7 +201,12 @@ export class GameServerSession {
 
   /** Unhealthy, once said, is the last word. */
   #change(state: StateChange): void {
-    if (!this.#unhealthy) this.#changes.note({ state });
+    if (!this.#unhealthy) this.#note({ state });
+  }
+
+  #note(changes: Partial<PendingChanges>): void {
+    if (this.#stopping) throw stopped();
+    this.#changes.note(changes);
   }
 
   #failHealth(): void {

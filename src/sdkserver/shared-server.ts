@@ -137,9 +137,8 @@ function serverOf(session: GameServerSession, pair: DoorPair): SdkServer {
       return session.probe() ? { status: 200, body: "ok" } : { status: 500, body: "" };
     },
     stop: async () => {
-      // First no call is acknowledged any more, then all that were are written.
-      await pair.close();
       await session.stop(STOP_BUDGET_MS);
+      await pair.close();
     },
   };
 }

@@ -1,0 +1,252 @@
+import { createServer } from "node:net";
+import AgonesSDKModule from "@google-cloud/agones-sdk";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Pod } from "#api/core/pod.ts";
+import type { JsonObject } from "#api/meta/json.ts";
+import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { silentLogger } from "#runtime/logger.ts";
+import { FakeGameServerApi, gameServer } from "./fake-gameserver-api.ts";
+import { createSdkServers, type SdkServer, type SdkServersOptions } from "./shared-server.ts";
+
+// The types that the package publishes do not fit what it exports.
+const AgonesSDK = AgonesSDKModule as unknown as typeof AgonesSDKModule.default;
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const pod: Pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: "simple",
+    ownerReferences: [
+      { apiVersion: "agones.dev/v1", kind: "GameServer", name: "simple", uid: "uid-1", controller: true },
+    ],
+  },
+  spec: { containers: [] },
+};
+
+const noError = (error: unknown) => expect.unreachable(String(error));
+
+const ENVIRONMENT = { GAMESERVER_NAME: "simple", POD_NAMESPACE: "default", REQUESTS_RATE_LIMIT: "5ms" };
+
+async function serve(
+  options: { environment?: Record<string, string>; saved?: JsonObject; api?: FakeGameServerApi } = {},
+) {
+  const { environment = {}, saved, api = new FakeGameServerApi() } = options;
+  const recorder = new FakeEventRecorder();
+  const saves: JsonObject[] = [];
+  const servers = createSdkServers({
+    source: api,
+    client: api as SdkServersOptions["client"],
+    recorder,
+    clock: systemClock,
+    log: silentLogger,
+    portRange: { first: 0, last: 0 },
+  });
+  const server = await servers.start({
+    pod,
+    environment: { ...ENVIRONMENT, ...environment },
+    args: ["--grpc-port=9357", "--http-port=9358"],
+    saved,
+    save: async (state) => void saves.push(state),
+  });
+  ends.push(() => server.stop());
+  const url = `http://127.0.0.1:${server.environment.AGONES_SDK_HTTP_PORT}`;
+  const post = async (path: string, body = "", method = "POST") => {
+    const response = await fetch(`${url}${path}`, { method, ...(method !== "GET" && { body }) });
+    return { status: response.status, text: await response.text() };
+  };
+  return { api, server, saves, url, post, recorder, state: () => api.stored?.status?.state };
+}
+
+async function connect(server: SdkServer) {
+  process.env.AGONES_SDK_GRPC_PORT = server.environment.AGONES_SDK_GRPC_PORT;
+  const sdk = new AgonesSDK();
+  ends.push(() => sdk.close());
+  await sdk.connect();
+  return sdk;
+}
+
+describe("the published Node client", () => {
+  it("walks through states, metadata and reservation", async () => {
+    const { api, server, state } = await serve();
+    const sdk = await connect(server);
+    await sdk.ready();
+    await expect.poll(state).toBe("RequestReady");
+    await sdk.reserve(1);
+    await expect.poll(state).toBe("Reserved");
+    await expect.poll(state, { timeout: 5000 }).toBe("RequestReady");
+    await sdk.allocate();
+    await expect.poll(state).toBe("Allocated");
+    await sdk.setLabel("map", "one");
+    await sdk.setAnnotation("note", "text");
+    await expect.poll(() => api.stored?.metadata.labels).toEqual({ "agones.dev/sdk-map": "one" });
+    await expect.poll(() => api.stored?.metadata.annotations?.["agones.dev/sdk-note"]).toBe("text");
+    await sdk.shutdown();
+    await expect.poll(state).toBe("Shutdown");
+  });
+
+  it("reads and watches the server, every change of it", async () => {
+    const { api, server } = await serve();
+    const sdk = await connect(server);
+    api.write({ status: { state: "Ready", address: "127.0.0.1", ports: [{ name: "default", port: 7777 }] } });
+    const seen: string[] = [];
+    sdk.watchGameServer((gameServer) => {
+      seen.push(gameServer.status?.state ?? "");
+    }, noError);
+    const read = await sdk.getGameServer();
+    expect(read).toMatchObject({
+      objectMeta: { name: "simple", uid: "uid-1" },
+      spec: { health: { periodSeconds: 5 } },
+      status: { state: "Ready", portsList: [{ name: "default", port: 7777 }] },
+    });
+    await expect.poll(() => seen).toEqual(["Ready"]);
+    await sdk.allocate();
+    await expect.poll(() => seen).toEqual(["Ready", "Allocated"]);
+  });
+
+  it("is told at the call what cannot be stored", async () => {
+    const { server } = await serve();
+    const sdk = await connect(server);
+    await expect(sdk.setLabel("a b", "c")).rejects.toMatchObject({
+      code: 3,
+      details: expect.stringMatching(/^invalid label key "a b": name part must consist of alphanumeric/),
+    });
+    await expect(sdk.alpha.getPlayerCount()).rejects.toMatchObject({ code: 12 });
+  });
+
+  it("keeps the server healthy with its pings", async () => {
+    const api = new FakeGameServerApi(
+      gameServer({ state: "Ready" }, { health: { periodSeconds: 1, failureThreshold: 1 } }),
+    );
+    const { server, state } = await serve({ api });
+    const sdk = await connect(server);
+    expect(await server.probe(8080, "/gshealthz")).toEqual({ status: 200, body: "ok" });
+    const pings = setInterval(() => sdk.health(noError), 100);
+    ends.push(() => clearInterval(pings));
+    await systemClock.sleep(2500);
+    expect(state()).toBe("Ready");
+    clearInterval(pings);
+    await expect.poll(state, { timeout: 10_000 }).toBe("Unhealthy");
+    expect(await server.probe(8080, "/gshealthz")).toEqual({ status: 500, body: "" });
+  });
+});
+
+describe("REST", () => {
+  it("walks through the same calls", async () => {
+    const { api, post, state } = await serve();
+    expect(await post("/ready")).toEqual({ status: 200, text: "{}" });
+    await expect.poll(state).toBe("RequestReady");
+    expect((await post("/health", "{}")).status).toBe(200);
+    expect((await post("/metadata/label", '{"key":"a","value":"b"}', "PUT")).status).toBe(200);
+    expect((await post("/metadata/annotation", '{"key":"a","value":"b"}', "PUT")).status).toBe(200);
+    expect((await post("/reserve", '{"seconds":"60"}')).status).toBe(200);
+    await expect.poll(state).toBe("Reserved");
+    expect(api.stored?.metadata.labels).toEqual({ "agones.dev/sdk-a": "b" });
+    expect(JSON.parse((await post("/gameserver", "", "GET")).text)).toMatchObject({
+      object_meta: { name: "simple", generation: "1" },
+      status: { state: "Reserved" },
+    });
+    expect((await post("/allocate", "{}")).status).toBe(200);
+    await expect.poll(state).toBe("Allocated");
+    expect((await post("/shutdown")).status).toBe(200);
+    await expect.poll(state).toBe("Shutdown");
+  });
+
+  it("answers what a game may not do", async () => {
+    const { post } = await serve();
+    expect(await post("/metadata/label", '{"key":"a/b","value":"c"}', "PUT")).toMatchObject({ status: 400 });
+    expect(JSON.parse((await post("/v1beta1/counters/rooms", "", "GET")).text)).toMatchObject({ code: 12 });
+  });
+});
+
+describe("a server", () => {
+  it("says where it listens, keeps its ports, and binds them again in its next life", async () => {
+    const { server, saves } = await serve();
+    const grpcPort = Number(server.environment.AGONES_SDK_GRPC_PORT);
+    const httpPort = Number(server.environment.AGONES_SDK_HTTP_PORT);
+    expect(saves).toEqual([{ grpcPort, httpPort }]);
+    await server.stop();
+    const again = await serve({ saved: saves[0] });
+    expect(again.server.environment).toEqual(server.environment);
+    expect(again.saves).toEqual([]);
+    await (await connect(again.server)).ready();
+    await expect.poll(again.state).toBe("RequestReady");
+  });
+
+  it.each(["grpcPort", "httpPort"])(
+    "fails to start when its kept %s is taken, and leaves nothing open",
+    async (which) => {
+      const other = createServer().listen(0, "127.0.0.1");
+      await new Promise((resolve) => other.once("listening", resolve));
+      ends.push(() => other.close());
+      const { port } = other.address() as { port: number };
+      const { server, saves } = await serve();
+      await server.stop();
+      await expect(serve({ saved: { ...saves[0], [which]: port } })).rejects.toMatchObject({
+        code: "SdkPortsLost",
+        message: `the SDK server of default/simple cannot be reached by its game any more: port ${port} on 127.0.0.1 is in use by another process`,
+      });
+      await serve({ saved: saves[0] });
+    },
+  );
+
+  it("chooses free ports of its range", async () => {
+    const { server } = await serve();
+    const taken = Number(server.environment.AGONES_SDK_GRPC_PORT);
+    const api = new FakeGameServerApi();
+    const servers = createSdkServers({
+      source: api,
+      client: api as SdkServersOptions["client"],
+      recorder: new FakeEventRecorder(),
+      clock: systemClock,
+      log: silentLogger,
+      portRange: { first: taken, last: taken },
+    });
+    const context = { pod, environment: ENVIRONMENT, args: [], saved: undefined, save: async () => {} };
+    await expect(servers.start(context)).rejects.toMatchObject({ code: "PortInUse", port: taken });
+  });
+
+  it.each([
+    [{ GAMESERVER_NAME: "" }, "GAMESERVER_NAME and POD_NAMESPACE must name the game server to serve"],
+    [{ FEATURE_GATES: "Nope=true" }, 'Feature Gate "Nope" is not a valid Feature Gate'],
+    [{ REQUEST_RATE_LIMIT: "soon" }, 'time: invalid duration "soon"'],
+  ])("refuses to start with %j", async (environment, message) => {
+    await expect(serve({ environment })).rejects.toThrow(message);
+  });
+
+  it("answers probes without a socket", async () => {
+    const { server } = await serve();
+    expect(await server.probe(8080, "/healthz")).toEqual({ status: 200, body: "ok" });
+    expect((await server.probe(8080, "/other")).status).toBe(404);
+  });
+
+  it("writes what was acknowledged before it stops, and ends every stream", async () => {
+    const { server, url, post, state } = await serve({ environment: { REQUESTS_RATE_LIMIT: "1h" } });
+    await post("/ready");
+    await expect.poll(state).toBe("RequestReady");
+    const watch = await fetch(`${url}/watch/gameserver`);
+    await post("/allocate");
+    await server.stop();
+    expect(state()).toBe("Allocated");
+    expect((await watch.text()).trim().split("\n")).toHaveLength(2);
+  });
+
+  it("ends a watch without an error when it stops: clients that expect none would die of it", async () => {
+    const { server } = await serve();
+    const sdk = await connect(server);
+    const watched = Promise.withResolvers<unknown>();
+    const errors: unknown[] = [];
+    sdk.watchGameServer(watched.resolve, (error) => errors.push(error));
+    await watched.promise;
+    const { streams } = sdk as unknown as { streams: NodeJS.ReadableStream[] };
+    const ended = new Promise((resolve) => streams[0]?.once("end", () => resolve("ended")));
+    await server.stop();
+    expect(await ended).toBe("ended");
+    expect(errors).toEqual([]);
+  });
+});
