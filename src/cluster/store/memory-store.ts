@@ -15,12 +15,18 @@ export class MemoryStore implements Store {
   readonly #faults: MemoryStoreFaults;
   #reserved: number;
   #closed = false;
+  #written = false;
 
   constructor(faults: MemoryStoreFaults = {}, rows: Iterable<StoredRow> = [], reserved = 1) {
     this.#rows = new Map([...rows].map((row) => [row.key, row]));
     this.#faults = faults;
     this.firstRevision = reserved + 1;
     this.#reserved = this.firstRevision + revisionHeadroom;
+  }
+
+  /** The commit under way has reached the rows. */
+  get written(): boolean {
+    return this.#written;
   }
 
   get rows(): ReadonlyMap<string, StoredRow> {
@@ -43,7 +49,9 @@ export class MemoryStore implements Store {
       if (value === null) this.#rows.delete(key);
       else this.#rows.set(key, { key, revision, value });
     }
+    this.#written = true;
     await this.#faults.afterCommit?.(writes);
+    this.#written = false;
   }
 
   async close(): Promise<void> {
