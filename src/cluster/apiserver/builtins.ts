@@ -1,7 +1,8 @@
 /** The built-in kinds that this server keeps, as data. */
+import type { Objects } from "../store/objects.ts";
 import { coreEventRules, groupEventRules, groupEventView } from "./builtins/events.ts";
 import { configMapRules, disruptionBudgetRules, nodeRules, secretRules, serviceRules } from "./builtins/config.ts";
-import { definitionRules } from "./builtins/definitions.ts";
+import { DEFINITIONS, definitionRules } from "./builtins/definitions.ts";
 import { namespaceRules } from "./builtins/namespaces.ts";
 import { podRules } from "./builtins/pods.ts";
 import { builtinRules } from "./builtins/rule-defaults.ts";
@@ -28,7 +29,7 @@ interface Row {
 const core = (kind: string): string => `io.k8s.api.core.v1.${kind}`;
 const all = ["all"];
 
-const rows: readonly Row[] = [
+const rowsOn = (objects: Objects): readonly Row[] => [
   {
     group: "",
     kind: "Namespace",
@@ -107,13 +108,13 @@ const rows: readonly Row[] = [
     clusterScoped: true,
     status: true,
     schema: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
-    rules: definitionRules,
+    rules: definitionRules(() => objects.list(DEFINITIONS).map(({ object }) => object)),
   },
 ];
 
-/** Fresh descriptions of all built-ins. */
-export function builtinResources(): readonly ServedResource[] {
-  return rows.map((row) => ({
+/** Fresh descriptions of all built-ins. `objects`: for the rules that hold between objects. */
+export function builtinResources(objects: Objects): readonly ServedResource[] {
+  return rowsOn(objects).map((row) => ({
     definition: definitionOf(row),
     collection: row.collection ?? collectionOf(row.group, row.plural),
     rules: row.rules,

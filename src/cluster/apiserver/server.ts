@@ -52,7 +52,7 @@ export interface ApiServer extends Runnable {
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { clock, log, random = Math.random, uid = randomUUID } = options;
-  const registry = new ResourceRegistry(builtinResources());
+  const registry = new ResourceRegistry(builtinResources(options.objects));
   const customResources = new CustomResources(options.objects, registry, log);
   const context: ServerContext = {
     objects: customResources.objects,

@@ -3,16 +3,15 @@ import type { JsonObject } from "#api/meta/json.ts";
 import { isNotFound, statusError } from "#api/meta/status.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { type Objects, RevisionExpired, type StoredObject } from "../../store/objects.ts";
-import { CLEANUP_FINALIZER } from "../builtins/definitions.ts";
+import { CLEANUP_FINALIZER, DEFINITIONS } from "../builtins/definitions.ts";
 import { customRules } from "../builtins/rule-defaults.ts";
+import { isEstablished } from "../crd/crd-strategy.ts";
 import { customResource } from "../crd/custom-resources.ts";
 import { metaOf, objectAt, objectsAt, withMeta } from "../resources/object-fields.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import { apiVersionOf, collectionOf, keyOf, type ServedResource } from "../resources/served-resource.ts";
 import type { Writing } from "../write/context.ts";
 import { deleteInstances } from "./delete-instances.ts";
-
-const COLLECTION = "apiextensions.k8s.io/customresourcedefinitions";
 
 export class CustomResources {
   /** The store, watched for definitions: a write to one is answered when its resources are served. */
@@ -33,7 +32,7 @@ export class CustomResources {
       collections: () => objects.collections(),
       write: async (collection, key, change) => {
         const result = await objects.write(collection, key, change);
-        if (collection === COLLECTION) this.#sync(key);
+        if (collection === DEFINITIONS) this.#sync(key);
         return result;
       },
     };
@@ -41,11 +40,11 @@ export class CustomResources {
 
   /** Registers every definition that is stored. */
   load(): void {
-    for (const { object } of this.objects.list(COLLECTION)) this.#sync(keyOf(undefined, metaOf(object).name ?? ""));
+    for (const { object } of this.objects.list(DEFINITIONS)) this.#sync(keyOf(undefined, metaOf(object).name ?? ""));
   }
 
   #sync(key: string): void {
-    const stored = this.objects.get(COLLECTION, key);
+    const stored = this.objects.get(DEFINITIONS, key);
     const wanted = stored && registrationOf(stored);
     const before = this.#registered.get(key);
     if (wanted && before && wanted.spec === before.spec && wanted.terminating === before.terminating) return;
@@ -69,8 +68,8 @@ export class CustomResources {
       running.set(uid, finished);
     };
     while (!signal.aborted) {
-      const changes = this.objects.watch(COLLECTION, { since: this.objects.revision(COLLECTION), signal });
-      for (const stored of this.objects.list(COLLECTION)) begin(stored);
+      const changes = this.objects.watch(DEFINITIONS, { since: this.objects.revision(DEFINITIONS), signal });
+      for (const stored of this.objects.list(DEFINITIONS)) begin(stored);
       try {
         for await (const batch of changes) for (const { type, stored } of batch) if (type === "MODIFIED") begin(stored);
       } catch (error) {
@@ -85,7 +84,7 @@ export class CustomResources {
     const resource = this.#registry.all().find(({ definition }) => `${definition.plural}.${definition.group}` === name);
     if (resource) await deleteInstances(writing, resource, signal);
     await writing.objects
-      .write(COLLECTION, key, (current) => {
+      .write(DEFINITIONS, key, (current) => {
         if (!current) return undefined;
         const finalizers = (metaOf(current.object).finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER);
         return finalizers.length === 0 ? "delete" : withMeta(current.object, { finalizers });
@@ -105,8 +104,7 @@ interface Registered {
 
 /** `undefined` while the definition is not established. */
 function registrationOf({ object }: StoredObject): Registered | undefined {
-  const conditions = objectsAt(objectAt(object, "status"), "conditions");
-  if (!conditions.some(({ type, status }) => type === "Established" && status === "True")) return undefined;
+  if (!isEstablished(object)) return undefined;
   return { object, spec: object.spec, terminating: metaOf(object).deletionTimestamp !== undefined };
 }
 

@@ -9,7 +9,6 @@ import type { ResourceRules } from "../resources/served-resource.ts";
 
 /** All keys and values of the annotations together. */
 const ANNOTATIONS_MAX_BYTES = 256 * 1024;
-const CORE_FINALIZERS = new Set(["orphan", "foregroundDeletion"]);
 
 export function metadataFaults(
   { namespaced }: ResourceDefinition,
@@ -91,21 +90,8 @@ function ownerFaults(references: readonly OwnerReference[]): FieldError[] {
 
 function finalizerFaults(finalizers: readonly string[]): FieldError[] {
   const path = "metadata.finalizers";
-  const faults = finalizers.flatMap((name, position) => [
-    ...isQualifiedName(name).map((why) => invalid(path, name, why)),
-    ...(name.includes("/") || CORE_FINALIZERS.has(name) || isQualifiedName(name).length > 0
-      ? []
-      : [
-          invalid(
-            index(path, position),
-            name,
-            "name is neither a standard finalizer name nor is it fully qualified",
-          ),
-        ]),
-  ]);
+  const faults = finalizers.flatMap((name) => isQualifiedName(name).map((why) => invalid(path, name, why)));
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion"))
-    faults.push(
-      invalid(path, finalizers, `finalizer orphan and foregroundDeletion cannot be both set`),
-    );
+    faults.push(invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   return faults;
 }

@@ -40,6 +40,8 @@ export interface ResourceRules {
   readonly prepareCreate?: (object: JsonObject, now: number) => JsonObject;
   readonly prepareUpdate?: (object: JsonObject, old: JsonObject, now: number) => JsonObject;
   readonly validate?: (object: JsonObject, old: JsonObject | undefined) => readonly FieldError[];
+  /** What a client should be told of an object that is accepted. */
+  readonly warnings?: (object: JsonObject) => readonly string[];
   /** Fields that a field selector may name besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Something besides finalizers and the grace period keeps an object that is being deleted. */

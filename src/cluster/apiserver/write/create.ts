@@ -73,6 +73,7 @@ async function attemptCreation(writing: Writing, creation: Creation, wanted: Jso
   ];
   if (faults.length > 0) throw invalidObject(definition.group, definition.kind, name, faults);
 
+  for (const warning of resource.rules.warnings?.(object) ?? []) warnings.add(warning);
   const key = keyOf(namespace, name);
   const stored = resource.view ? resource.view.write(object) : object;
   const plan = (exists: boolean): MaybePromise<JsonObject> => {

@@ -113,6 +113,7 @@ function finish(writing: Writing, update: Update, wanted: JsonObject, old: JsonO
     ...(rules.validate?.(prepared, old) ?? []),
   ];
   if (faults.length > 0) throw invalidObject(definition.group, definition.kind, name, faults);
+  for (const warning of rules.warnings?.(prepared) ?? []) update.warnings.add(warning);
   if (mayGo(resource, prepared)) return "delete";
   const object =
     rules.hasGeneration && spec && contentDiffers(resource, prepared, old)
