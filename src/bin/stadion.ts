@@ -11,6 +11,7 @@ if (Number(process.versions.node.split(".")[0]) < 26) {
 }
 
 const { createProgram } = await import("#cli/program.ts");
+const { createAgentClient } = await import("#cluster/node/agent-client.ts");
 const { exitCodeOf } = await import("#cli/errors.ts");
 
 const interrupted = new AbortController();
@@ -27,6 +28,7 @@ const program = createProgram({
   terminal: { out: (line) => console.log(line), err: (line) => console.error(line) },
   signal: interrupted.signal,
   root,
+  agentAt: createAgentClient,
   defaultDataDir: process.env.STADION_DATA_DIR || ".stadion",
 });
 

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { AgentPort } from "./agent.ts";
 import { addAllocate } from "./commands/allocate.ts";
 import { addChange } from "./commands/change.ts";
 import { addGet } from "./commands/get.ts";
@@ -18,10 +19,11 @@ export interface ProgramOptions {
   readonly root: string;
   /** Used when `--data-dir` is not given. */
   readonly defaultDataDir: string;
+  readonly agentAt: (socketPath: string) => AgentPort;
 }
 
 /** The commands of `stadion`. */
-export function createProgram({ terminal, signal, root, defaultDataDir }: ProgramOptions): Command {
+export function createProgram({ terminal, signal, root, defaultDataDir, agentAt }: ProgramOptions): Command {
   const program = new Command("stadion")
     .description("dedicated game servers on this machine, as a Kubernetes cluster would run them")
     .version(version(root))
@@ -31,7 +33,12 @@ export function createProgram({ terminal, signal, root, defaultDataDir }: Progra
       process.exitCode = error.exitCode === 0 ? 0 : EXIT_CODES.Usage;
       throw error;
     });
-  const session = new Session({ terminal, signal, dataDir: () => program.opts<{ dataDir: string }>().dataDir });
+  const session = new Session({
+    terminal,
+    signal,
+    agentAt,
+    dataDir: () => program.opts<{ dataDir: string }>().dataDir,
+  });
   addStart(program, session, root);
   addGet(program, session);
   addChange(program, session);

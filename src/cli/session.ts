@@ -1,6 +1,16 @@
+import { resolve } from "node:path";
 import { Option } from "commander";
-import { type Connection, connect } from "./connection.ts";
+import type { AgentPort } from "./agent.ts";
+import { agentSocket, type Connection, connect } from "./connection.ts";
 import { OUTPUT_FORMATS, type Terminal } from "./output.ts";
+
+export interface SessionOptions {
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  readonly dataDir: () => string;
+  /** The client of a node agent's socket. */
+  readonly agentAt: (socketPath: string) => AgentPort;
+}
 
 /** What every command works with. */
 export class Session {
@@ -8,11 +18,13 @@ export class Session {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly #dataDir: () => string;
+  readonly #agentAt: (socketPath: string) => AgentPort;
 
-  constructor(options: { readonly terminal: Terminal; readonly signal: AbortSignal; readonly dataDir: () => string }) {
+  constructor(options: SessionOptions) {
     this.terminal = options.terminal;
     this.signal = options.signal;
     this.#dataDir = options.dataDir;
+    this.#agentAt = options.agentAt;
   }
 
   get dataDir(): string {
@@ -23,6 +35,11 @@ export class Session {
   connect(): Connection & AsyncDisposable {
     const connection = connect(this.dataDir);
     return { ...connection, [Symbol.asyncDispose]: () => connection.close() };
+  }
+
+  /** The node agent of the data folder, running or not. */
+  get agent(): AgentPort {
+    return this.#agentAt(agentSocket(resolve(this.dataDir)));
   }
 
   outputOption(): Option {

@@ -3,12 +3,10 @@ import { basename } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { systemClock } from "#runtime/clock.ts";
 import { applyManifest } from "../apply.ts";
-import { agentSocket } from "../connection.ts";
 import { waitForFleet } from "../fleet-progress.ts";
 import { changeImages } from "../images.ts";
 import { textTable } from "../output.ts";
 import type { Session } from "../session.ts";
-import { listContainers } from "../start/agent-socket.ts";
 import { resolveCommand } from "./images.ts";
 
 interface RunOptions {
@@ -48,7 +46,7 @@ async function run(session: Session, command: readonly string[], options: RunOpt
   const resolved = resolveCommand(command);
   const fleet = options.name ?? fleetName(resolved[0] ?? "");
   await using connection = session.connect();
-  const { client, transport, dataDir } = connection;
+  const { client, transport } = connection;
 
   // The image's tag follows from the command, so that another command rolls the fleet over.
   const cwd = process.cwd();
@@ -71,14 +69,14 @@ async function run(session: Session, command: readonly string[], options: RunOpt
     timeoutMs: options.timeout * 1000,
   });
 
-  const containers = await listContainers(agentSocket(dataDir));
+  const containers = await session.agent.containers();
   const rows = servers.map(({ metadata, spec, status }) => {
     const game = containers.find(
       ({ namespace, pod, container }) =>
         namespace === metadata.namespace && pod === metadata.name && container === spec.container,
     );
     const addresses = (status?.ports ?? []).map(({ port }) => `${status?.address}:${port}`);
-    return [metadata.name ?? "", addresses.join(","), String(game?.pid ?? ""), game?.log ?? ""];
+    return [metadata.name ?? "", addresses.join(","), String(game?.pid ?? ""), game?.logFile ?? ""];
   });
   session.terminal.out(textTable(["NAME", "ADDRESS", "PROCESS", "LOG"], rows));
 }

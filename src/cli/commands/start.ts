@@ -66,6 +66,7 @@ async function start(session: Session, options: StartOptions, root: string): Pro
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
   const supervisor = new Supervisor({
     folder,
+    agent: session.agent,
     version: version(root),
     terminal,
     clock: systemClock,

@@ -2,10 +2,8 @@ import type { Command } from "commander";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { NODES } from "#api/core/resources.ts";
-import { agentSocket } from "../connection.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
 import type { Session } from "../session.ts";
-import { askAgent } from "../start/agent-socket.ts";
 
 /** `status`: the cluster at a glance. Exit code 1 when a part of it is down. */
 export function addStatus(program: Command, session: Session): void {
@@ -20,7 +18,7 @@ async function status(session: Session, output: OutputFormat): Promise<void> {
   await using connection = session.connect();
   const { client, dataDir } = connection;
   const [agent, nodes, fleets, servers] = await Promise.all([
-    askAgent(agentSocket(dataDir)),
+    session.agent.identity(),
     client.list(NODES),
     client.list(FLEETS),
     client.list(GAMESERVERS),

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
-import { agentSocket } from "../connection.ts";
+import type { AgentPort } from "../agent.ts";
 import { CliError } from "../errors.ts";
 import type { Terminal } from "../output.ts";
-import { askAgent, stopAgent } from "./agent-socket.ts";
 import { Child } from "./child.ts";
 import type { DataFolder } from "./data-folder.ts";
 
@@ -19,6 +18,8 @@ export interface SupervisorOptions {
   /** Entry files of the two processes, with their arguments. */
   readonly controlPlane: readonly string[];
   readonly nodeAgent: readonly string[];
+  /** The node agent of the folder, whoever started it. */
+  readonly agent: AgentPort;
   /** Of this program; an agent of another version is replaced, its game servers stay. */
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;
@@ -64,13 +65,12 @@ export class Supervisor {
   /** Starts both, adopting an agent that runs already. Resolves with the API's address; rejects when the control plane refuses to serve. */
   async start(): Promise<string> {
     this.#controlPlane.start();
-    const socketPath = agentSocket(this.#options.folder.path);
-    const running = await askAgent(socketPath);
+    const running = await this.#options.agent.identity();
     if (running?.version === this.#options.version) {
       this.#options.terminal.err(`Adopted the node agent that was running (process ${running.pid}).`);
-      void this.#watchAdopted(socketPath);
+      void this.#watchAdopted();
     } else {
-      if (running) await this.#replaceAgent(socketPath, running.pid);
+      if (running) await this.#replaceAgent(running.pid);
       this.#nodeAgent.start();
     }
     return this.#ready.promise;
@@ -80,13 +80,8 @@ export class Supervisor {
   async stop(keep: boolean): Promise<void> {
     this.#ended.abort();
     await this.#controlPlane.stop(CONTROL_PLANE_GRACE_MS);
-    if (keep) this.#nodeAgent.abandon();
-    else {
-      this.#nodeAgent.abandon();
-      const socketPath = agentSocket(this.#options.folder.path);
-      await stopAgent(socketPath, false).catch(() => {});
-      await this.#until(async () => (await askAgent(socketPath)) === undefined, AGENT_GRACE_MS);
-    }
+    this.#nodeAgent.abandon();
+    if (!keep) await this.#stopAgent("none");
     this.#options.folder.release();
   }
 
@@ -109,22 +104,28 @@ export class Supervisor {
   }
 
   /** An adopted agent is nobody's child: its end is noticed by its silence. */
-  async #watchAdopted(socketPath: string): Promise<void> {
-    const { clock, terminal } = this.#options;
+  async #watchAdopted(): Promise<void> {
+    const { clock, terminal, agent } = this.#options;
     for (;;) {
       await clock.sleep(ADOPTED_POLL_MS, this.#ended.signal).catch(() => {});
       if (this.#ended.signal.aborted) return;
-      if (await askAgent(socketPath)) continue;
+      if (await agent.identity()) continue;
       terminal.err("The node agent ended and is started again.");
       this.#nodeAgent.start();
       return;
     }
   }
 
-  async #replaceAgent(socketPath: string, pid: number): Promise<void> {
+  async #replaceAgent(pid: number): Promise<void> {
     this.#options.terminal.err(`Replacing the node agent of another version (process ${pid}); its game servers go on.`);
-    await stopAgent(socketPath, true).catch(() => {});
-    await this.#until(async () => (await askAgent(socketPath)) === undefined, AGENT_GRACE_MS);
+    await this.#stopAgent("servers");
+  }
+
+  /** Resolves when the agent is gone, or has had its time. */
+  async #stopAgent(keep: "servers" | "none"): Promise<void> {
+    const { agent } = this.#options;
+    await agent.stop(keep).catch(() => {});
+    await this.#until(async () => (await agent.identity()) === undefined, AGENT_GRACE_MS);
   }
 
   async #until(holds: () => Promise<boolean>, atMostMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * The agent's own door: HTTP on a unix socket that only its user can open.
  *
- *     GET  /healthz                  who this is: `{ node, pid, startedAt, ready }`
+ *     GET  /healthz                  who this is, as `AgentIdentity`
  *     GET  /containers               every process container: pod, run, process id, log file
  *     GET  /logs?namespace&pod&…     a container's log, as `PodLogQuery`; a refusal is a Kubernetes `Status`
  *     POST /stop?keep=servers|none   an orderly end; answered before it begins
@@ -22,6 +22,8 @@ export type Keep = "servers" | "none";
 export interface AgentIdentity {
   readonly node: string;
   readonly pid: number;
+  /** Of Stadion. */
+  readonly version: string;
   /** RFC 3339. */
   readonly startedAt: string;
   /** It knows its pods and acts on them. */

@@ -22,8 +22,9 @@ import { LogKeeper } from "./log-keeper.ts";
 import { createNodeRegistration, machineInfo, machineLabels } from "./node-registration.ts";
 import { createPodEvents } from "./pod-events.ts";
 import { openPodLog } from "./pod-log.ts";
-import { PodWorker } from "./pod-worker.ts";
+import { PodWorker, type PodWorkerOptions } from "./pod-worker.ts";
 import { PodWorkers } from "./pod-workers.ts";
+import { attemptProbe } from "./probe-attempt.ts";
 import { type HostProcess, logFileOf, type ProcessHost } from "./process-host.ts";
 import { createProcessRuntime } from "./process-runtime.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
@@ -97,7 +98,7 @@ class NodeAgent implements Runnable {
   }
 
   async #runAll(folder: StateFolder, signal: AbortSignal): Promise<void> {
-    const { client, clock, log, socketPath, onStop, maxLogBytes = DEFAULT_LOG_BYTES } = this.#options;
+    const { client, clock, log, socketPath, onStop, version, maxLogBytes = DEFAULT_LOG_BYTES } = this.#options;
     const recovered = new Map<string, HostProcess>();
     const recorder = createEventRecorder(client, { component: "kubelet", clock, log });
     const workers = this.#workers(folder, recovered, createPodEvents(recorder));
@@ -108,7 +109,7 @@ class NodeAgent implements Runnable {
     const server = createAgentServer({
       socketPath,
       containers,
-      identity: () => ({ node: this.#node.nodeName, pid: process.pid, startedAt, ready: this.#isReady }),
+      identity: () => ({ node: this.#node.nodeName, pid: process.pid, version, startedAt, ready: this.#isReady }),
       openLog: (query, gone) => openPodLog(query, { workers, folder, keeper, clock }, gone),
       stop: (keep) => {
         this.#keep = keep;
@@ -130,7 +131,17 @@ class NodeAgent implements Runnable {
     const handlers = new Map(
       [...this.#options.handlers].map(([name, start]) => [name, createHandlerRuntime({ ...shared, start })]),
     );
-    const each = { writer: client, store: folder, addresses: this.#node, runtime, handlers, events, clock, log };
+    const each: PodWorkerOptions = {
+      writer: client,
+      store: folder,
+      addresses: this.#node,
+      runtime,
+      handlers,
+      attempt: attemptProbe,
+      events,
+      clock,
+      log,
+    };
     return new PodWorkers((pod, gone) => new PodWorker(pod, each, gone));
   }
 

@@ -1,0 +1,114 @@
+/** The control plane of a cluster on one machine: API server, store, scheduler, garbage collector, controllers, allocation. */
+
+import { AllocationEngine } from "#allocation/engine/engine.ts";
+import { parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { StoreError } from "#cluster/store/store.ts";
+import { agonesAdmission } from "#extensions/admission.ts";
+import { allocationGroup } from "#extensions/allocation-group.ts";
+import { createClient } from "#kube/api-client.ts";
+import { inProcessTransport } from "#kube/transport-in-process.ts";
+import { portRanges } from "#ports/port-range.ts";
+import { systemClock as clock } from "#runtime/clock.ts";
+import { ConfigError, integer, oneOf, port, readConfig, text } from "#runtime/config.ts";
+import { createLogger } from "#runtime/logger.ts";
+import { runGroups } from "#runtime/runnable.ts";
+import { wireControllers } from "./wiring/controllers.ts";
+import { type EmbeddedApi, installDefinitions, openEmbeddedApi } from "./wiring/embedded-api.ts";
+import { version } from "./wiring/version.ts";
+
+const flags = {
+  "data-dir": text({ default: ".stadion", help: "where the cluster keeps its state" }),
+  "api-port": port({ default: 8643, help: "where clients reach the API on loopback" }),
+  "min-port": port({ default: 7000, help: "first host port for game servers" }),
+  "max-port": port({ default: 8000, help: "last host port for game servers" }),
+  "num-workers": integer({ default: 64, min: 1, help: "workers of each controller" }),
+  "feature-gates": text({ default: "", help: "gates as a URL query" }),
+  "log-level": oneOf(["trace", "debug", "info", "warn", "error"], {
+    default: "info",
+    help: "least severity that is logged",
+  }),
+};
+
+/** Tells the supervisor, when there is one. */
+const tell = (message: object): void => void process.send?.(message);
+
+async function main(): Promise<void> {
+  const config = readConfig(flags);
+  const { dataDir, apiPort } = config;
+  const log = createLogger({ source: "control-plane", level: config.logLevel });
+  const gates = parseFeatureGates(config.featureGates);
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "disconnect"] as const) process.once(signal, () => stop.abort());
+
+  const user = { username: "system:stadion", groups: ["system:masters"] };
+  const client = createClient(inProcessTransport((request) => api.handler(request), user));
+  const controllers = wireControllers({
+    client,
+    gates,
+    ranges: portRanges({ min: config.minPort, max: config.maxPort }),
+    workers: config.numWorkers,
+    version,
+    sidecarImage: `us-docker.pkg.dev/agones-images/release/agones-sdk:${version}`,
+    clock,
+    log,
+  });
+  const engine = new AllocationEngine({
+    client,
+    gameServers: controllers.informers.gameServers,
+    nodeCounts: controllers.nodeCounts,
+    gates,
+    recorder: controllers.recorderFor("GameServerAllocation-Allocator"),
+    clock,
+  });
+  const api: EmbeddedApi = await openEmbeddedApi({
+    dataDir,
+    apiPort,
+    admission: [agonesAdmission({ gates, version })],
+    groups: [allocationGroup({ engine, gates, clock })],
+    version,
+    clock,
+    log,
+  });
+
+  const doors = {
+    name: "api doors",
+    ready: async () => {
+      await installDefinitions(client);
+      tell({ type: "ready", address: await listen(api, apiPort) });
+    },
+    run: (signal: AbortSignal) =>
+      new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true })),
+  };
+  try {
+    await runGroups([[api.server], [doors], ...controllers.groups], stop.signal, log);
+  } finally {
+    await api.close();
+  }
+}
+
+async function listen(api: EmbeddedApi, apiPort: number): Promise<string> {
+  try {
+    return await api.listen();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new ConfigError([
+      `port ${apiPort} of 127.0.0.1 is in use: choose another with --api-port, or 0 to let the system choose`,
+    ]);
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    // What a restart cannot mend is told to the person; everything else is the supervisor's to try again.
+    const final = error instanceof ConfigError || (error instanceof StoreError && error.code !== "StoreWriteFailed");
+    if (final) tell({ type: "refused", message: error.message });
+    console.error(
+      JSON.stringify({
+        severity: "fatal",
+        message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      }),
+    );
+    process.exit(final ? 78 : 1);
+  },
+);

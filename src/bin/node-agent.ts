@@ -1,0 +1,106 @@
+/** The node agent of a machine: runs game servers as processes, and their SDK server in itself. */
+import { isIP } from "node:net";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { SIDECAR_NAME } from "#api/agones/constants.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
+import type { NodeAddress } from "#api/core/node.ts";
+import { quantityToString } from "#api/meta/quantity.ts";
+import { createNodeAgent } from "#cluster/node/agent.ts";
+import { createLinuxProcessHost } from "#cluster/node/linux-process-host.ts";
+import { machineCapacity } from "#cluster/node/node-registration.ts";
+import { createClient } from "#kube/api-client.ts";
+import { createEventRecorder } from "#kube/event-recorder.ts";
+import { createInformer } from "#kube/shared-informer.ts";
+import { httpTransport } from "#kube/transport-http.ts";
+import { systemClock as clock } from "#runtime/clock.ts";
+import { oneOf, quantity, readConfig, text } from "#runtime/config.ts";
+import { createLogger } from "#runtime/logger.ts";
+import { runGroups } from "#runtime/runnable.ts";
+import { informerSource } from "#sdkserver/game-server-source.ts";
+import { createSdkServers } from "#sdkserver/shared-server.ts";
+import { clusterImages } from "./wiring/image-resolver.ts";
+import { portEnvironment } from "./wiring/port-environment.ts";
+import { version } from "./wiring/version.ts";
+
+const flags = {
+  "data-dir": text({ default: ".stadion", help: "the cluster's data folder" }),
+  "node-name": text({ default: hostname().toLowerCase(), help: "what the node is called" }),
+  "node-address": text({ default: undefined, help: "a LAN or public address of this machine for game traffic" }),
+  "node-cpu": quantity({ default: undefined, help: "how much CPU pods may ask for" }),
+  "node-memory": quantity({ default: undefined, help: "how much memory pods may ask for" }),
+  "feature-gates": text({ default: "", help: "read by the control plane; the same flags are given to both" }),
+  "log-level": oneOf(["trace", "debug", "info", "warn", "error"], {
+    default: "info",
+    help: "least severity that is logged",
+  }),
+};
+
+/** What processes of pods inherit from the agent's environment. */
+const INHERITED = ["PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"];
+
+async function main(): Promise<void> {
+  const config = readConfig(flags);
+  const dataDir = resolve(config.dataDir);
+  const log = createLogger({ source: "node-agent", level: config.logLevel });
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+
+  const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
+  const client = createClient(transport);
+  const gameServers = createInformer(client, GAMESERVERS, { clock, log });
+  const recorder = createEventRecorder(client, { component: "gameserver-sidecar", clock, log });
+  const sdkServers = createSdkServers({ source: informerSource(gameServers), client, recorder, clock, log });
+  const images = clusterImages({ client, root: join(import.meta.dirname, "..", ".."), clock, log });
+
+  const loopback: NodeAddress = { type: "InternalIP", address: "127.0.0.1" };
+  const agent = createNodeAgent({
+    client,
+    nodeName: config.nodeName,
+    addresses: [
+      ...(config.nodeAddress ? [publicAddress(config.nodeAddress)] : []),
+      loopback,
+      { type: "Hostname", address: hostname() },
+    ],
+    capacity: {
+      ...machineCapacity(),
+      ...(config.nodeCpu && { cpu: quantityToString(config.nodeCpu) }),
+      ...(config.nodeMemory && { memory: quantityToString(config.nodeMemory) }),
+    },
+    stateFolder: join(dataDir, "node"),
+    socketPath: join(dataDir, "agent.sock"),
+    images,
+    handlers: new Map([[SIDECAR_NAME, sdkServers.start]]),
+    host: createLinuxProcessHost({ clock }),
+    clock,
+    log,
+    version,
+    baseEnvironment: Object.fromEntries(
+      INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    ),
+    environmentFor: portEnvironment(gameServers.lister),
+    onStop: () => stop.abort(),
+  });
+
+  try {
+    await runGroups([[gameServers, images.runnable, recorder], [agent]], stop.signal, log);
+  } finally {
+    await transport.close();
+  }
+}
+
+/** A name players resolve, or an address. */
+const publicAddress = (address: string): NodeAddress => ({ type: isIP(address) ? "ExternalIP" : "ExternalDNS", address });
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(
+      JSON.stringify({
+        severity: "fatal",
+        message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      }),
+    );
+    process.exit(1);
+  },
+);

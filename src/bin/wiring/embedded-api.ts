@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildCustomResourceDefinitions } from "#api/agones/crds.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
+import type { AdmissionPlugin, ApiGroup } from "#api/meta/admission.ts";
+import { semanticEqual } from "#api/meta/equality.ts";
+import type { ApiHandler } from "#api/meta/exchange.ts";
+import { isNotFound } from "#api/meta/status.ts";
+import { createHttpServer } from "#cluster/apiserver/http-server.ts";
+import { createApiServer } from "#cluster/apiserver/server.ts";
+import { createAgentClient } from "#cluster/node/agent-client.ts";
+import { openObjectStore } from "#cluster/store/object-store.ts";
+import { openSqliteStore } from "#cluster/store/sqlite-store.ts";
+import type { Client } from "#kube/client.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Logger } from "#runtime/logger.ts";
+import type { Runnable } from "#runtime/runnable.ts";
+
+export interface EmbeddedApiOptions {
+  readonly dataDir: string;
+  readonly apiPort: number;
+  readonly admission: readonly AdmissionPlugin[];
+  readonly groups: readonly ApiGroup[];
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface EmbeddedApi {
+  readonly handler: ApiHandler;
+  readonly server: Runnable;
+  /** Opens the doors; resolves with the address clients use. Rejects with the system's error, such as `EADDRINUSE`. */
+  listen(): Promise<string>;
+  /** Ends the doors, then writes what is left to the disk. */
+  close(): Promise<void>;
+}
+
+/** Events and Leases may lose their last second: nobody waits for the disk with them. */
+const volatile = new Set(["/events", "coordination.k8s.io/leases"]);
+
+/** Opens the store of a data folder and puts the API server on it. Rejects with `StoreError`. */
+export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
+  const { dataDir, apiPort, clock, log } = options;
+  const store = await openSqliteStore(join(dataDir, "store"), { log, clock });
+  const objects = await openObjectStore(store, { volatile: (collection) => volatile.has(collection), clock, log });
+  const agent = createAgentClient(join(dataDir, "agent.sock"));
+  const server = createApiServer({
+    ...options,
+    objects,
+    podLogs: { open: ({ signal, ...query }) => agent.logs(query, signal) },
+  });
+  const doors = createHttpServer(server.handler, {
+    token: readFileSync(join(dataDir, "token"), "utf8").trim(),
+    log,
+    clock,
+  });
+  return {
+    handler: server.handler,
+    server,
+    listen: async () => {
+      const port = await doors.listenTcp({ host: "127.0.0.1", port: apiPort });
+      await doors.listenSocket(join(dataDir, "api.sock"));
+      return `http://127.0.0.1:${port}`;
+    },
+    close: async () => {
+      await doors.close();
+      await objects.close();
+    },
+  };
+}
+
+/** Makes the cluster hold our CustomResourceDefinitions as this version has them. */
+export async function installDefinitions(client: Client): Promise<void> {
+  await Promise.all(
+    buildCustomResourceDefinitions().map(async (wanted) => {
+      const name = wanted.metadata.name ?? "";
+      try {
+        const stored = await client.get(CUSTOM_RESOURCE_DEFINITIONS, "", name);
+        const spec = { ...stored.spec, ...wanted.spec };
+        if (!semanticEqual(stored.spec, spec)) await client.update(CUSTOM_RESOURCE_DEFINITIONS, { ...stored, spec });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        await client.create(CUSTOM_RESOURCE_DEFINITIONS, wanted);
+      }
+    }),
+  );
+}
