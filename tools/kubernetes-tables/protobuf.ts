@@ -132,7 +132,8 @@ function typeText(
     (message && isStringList(field.type, message, sources) ? "strings" : undefined) ??
     (message && `${go.inline ? "^" : UNIONS.test(field.type) ? "|" : ""}${shortName(field.type)}`);
   if (!word) throw new Error(`${field.name}: nothing is known of ${field.type}`);
-  const isStructure = message !== undefined && !WRAPPERS[field.type];
-  const leavesZeroOut = field.kind === "one" && go.omitEmpty && !go.type.startsWith("*") && !isStructure;
+  // Go leaves out no structures, wrappers included; times alone have a zero that is left out.
+  const hasZero = SCALARS.has(field.type) || word === "time";
+  const leavesZeroOut = field.kind === "one" && go.omitEmpty && !go.type.startsWith("*") && hasZero;
   return `${field.kind === "list" ? "[]" : field.kind === "map" ? "{}" : ""}${word}${leavesZeroOut ? "?" : ""}`;
 }
