@@ -8,7 +8,6 @@ export const GAMESERVER_LABEL = "agones.dev/gameserver";
 export const GAMESERVERSET_LABEL = "agones.dev/gameserverset";
 export const FLEET_LABEL = "agones.dev/fleet";
 export const SAFE_TO_EVICT_LABEL = "agones.dev/safe-to-evict";
-export const PORT_LABEL = "agones.dev/port";
 
 export const SDK_VERSION_ANNOTATION = "agones.dev/sdk-version";
 export const CONTAINER_ANNOTATION = "agones.dev/container";

@@ -12,7 +12,7 @@ export const findContainer = (containers: readonly Container[], name: string): C
   containers.find((container) => container.name === name);
 
 /** An init container that keeps running beside the others. */
-export const isSidecar = (container: Container): boolean => container.restartPolicy === "Always";
+const isSidecar = (container: Container): boolean => container.restartPolicy === "Always";
 
 /** Those that may have game ports, in the order they are looked up: regular ones, then sidecars. */
 export const portContainers = ({ containers, initContainers }: PodSpec): readonly Container[] => [

@@ -32,22 +32,22 @@ export function withCount(counter: CounterStatus, count: bigint): CounterStatus 
 }
 
 /** Sets the capacity; a count above it is lowered to fit. */
-export function withCounterCapacity(counter: CounterStatus, capacity: bigint): CounterStatus {
+function withCounterCapacity(counter: CounterStatus, capacity: bigint): CounterStatus {
   return withCount({ ...counter, capacity }, counter.count ?? 0n);
 }
 
 /** Sets the capacity; values beyond it are cut from the end. */
-export function withListCapacity(list: ListStatus, capacity: bigint): ListStatus {
+function withListCapacity(list: ListStatus, capacity: bigint): ListStatus {
   return { ...list, capacity, values: (list.values ?? []).slice(0, Number(capacity)) };
 }
 
 /** Appends the values that are not there yet, in order, removes duplicates, and cuts to the capacity from the end. */
-export function withValues(list: ListStatus, values: readonly string[]): ListStatus {
+function withValues(list: ListStatus, values: readonly string[]): ListStatus {
   return withListCapacity({ ...list, values: [...new Set([...(list.values ?? []), ...values])] }, list.capacity ?? 0n);
 }
 
 /** Removes every occurrence of the values; those that are not there are ignored. */
-export function withoutValues(list: ListStatus, values: readonly string[]): ListStatus {
+function withoutValues(list: ListStatus, values: readonly string[]): ListStatus {
   const removed = new Set(values);
   return { ...list, values: (list.values ?? []).filter((value) => !removed.has(value)) };
 }

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Priority } from "./common.ts";
 import { deletionOrder, type NodeCounts } from "./deletion-order.ts";
@@ -107,28 +106,4 @@ describe("deletion order, Distributed", () => {
       "young",
     ]);
   });
-});
-
-test("the order does not depend on the order the servers were listed in", () => {
-  const some = fc.record({
-    node: fc.constantFrom("", "gone", "lost", "busy", "calm", "cool"),
-    state: fc.constantFrom<GameServerState>("Ready", "Scheduled", "Starting", "Unhealthy"),
-    used: fc.option(fc.bigInt(0n, 3n), { nil: undefined }),
-    age: fc.constantFrom("2030-01-01T00:00:00Z", "2030-01-02T00:00:00Z"),
-  });
-  fc.assert(
-    fc.property(
-      fc.array(some, { maxLength: 12 }),
-      fc.constantFrom("Packed" as const, "Distributed" as const),
-      fc.constantFrom(undefined, "Ascending" as const, "Descending" as const),
-      fc.infiniteStream(fc.nat()),
-      (drawn, strategy, order, random) => {
-        const servers = drawn.map(({ node, state, used, age }, at) => server(`s${at}`, node, state, used, age));
-        const shuffled = servers.map((each) => [random.next().value as number, each] as const);
-        const other = shuffled.toSorted(([a], [b]) => a - b).map(([, each]) => each);
-        const sort = (list: GameServer[]) => names(deletionOrder(strategy, rooms(order), list, counts));
-        expect(sort(other)).toEqual(sort(servers));
-      },
-    ),
-  );
 });

@@ -22,7 +22,7 @@ export const FEATURE_GATES = {
   Example: { stage: "example", default: false },
 } as const satisfies Readonly<Record<string, { readonly stage: FeatureStage; readonly default: boolean }>>;
 
-export type FeatureGate = keyof typeof FEATURE_GATES;
+type FeatureGate = keyof typeof FEATURE_GATES;
 /** Every gate, on or off. */
 export type FeatureGates = Readonly<Record<FeatureGate, boolean>>;
 

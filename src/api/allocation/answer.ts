@@ -4,7 +4,7 @@ import type { GameServer } from "../agones/gameserver.ts";
 import type { GameServerAllocation, GameServerAllocationStatus } from "./gameserverallocation.ts";
 
 /** A server of this cluster; otherwise the remote endpoint is named. */
-export const LOCAL_SOURCE = "local";
+const LOCAL_SOURCE = "local";
 
 /** Names the server and copies what a client needs to reach it, as it is after the update. */
 export function allocated(
@@ -28,7 +28,7 @@ export function unallocated(
   return { ...allocation, status: { state, gameServerName: "", source: "" } };
 }
 
-export function allocatedStatus(
+function allocatedStatus(
   { metadata, status = {} }: GameServer,
   { CountsAndLists }: FeatureGates,
 ): GameServerAllocationStatus {
