@@ -7,7 +7,7 @@ export interface FleetDecision {
   readonly active: GameServerSet | undefined;
   readonly inactive: readonly GameServerSet[];
   readonly rollout: Rollout;
-  /** Inactive sets with no server left. */
+  /** Inactive sets that want no server and have none left. */
   readonly remove: readonly GameServerSet[];
 }
 
@@ -29,7 +29,11 @@ export function decideSets(fleet: Fleet, sets: readonly GameServerSet[], fix: bo
   const inactive = ordered.filter((set) => set !== active && !set.metadata.deletionTimestamp);
   const rollout = decideRollout({ fleet, active, inactive, fix });
   const remove = inactive.filter(
-    ({ status }) => status !== undefined && (status.replicas ?? 0) === 0 && (status.shutdownReplicas ?? 0) === 0,
+    ({ spec, status }) =>
+      spec.replicas === 0 &&
+      status !== undefined &&
+      (status.replicas ?? 0) === 0 &&
+      (status.shutdownReplicas ?? 0) === 0,
   );
   return { active, inactive, rollout, remove };
 }

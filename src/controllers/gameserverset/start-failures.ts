@@ -2,7 +2,7 @@ import type { GameServer } from "#api/agones/gameserver.ts";
 import { isActive } from "#api/agones/predicates.ts";
 
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 300_000;
+const LONGEST_DELAY_MS = 600_000;
 
 /**
  * Remembers how a set's servers fail to start, so that a broken build is tried ever more slowly instead of in a storm.

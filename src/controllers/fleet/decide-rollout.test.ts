@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import type { GameServerSetStatus } from "#api/agones/fleet.ts";
+import { buildFleet, buildSet } from "../fixtures.ts";
+import { decideRollout } from "./decide-rollout.ts";
+
+/** A set in short: number wanted, and its status; all up and Ready unless said otherwise. */
+interface Numbers extends GameServerSetStatus {
+  readonly spec: number;
+}
+const set = (name: string, { spec, ...status }: Numbers) =>
+  buildSet(name, spec, { replicas: spec, readyReplicas: spec, allocatedReplicas: 0, reservedReplicas: 0, ...status });
+
+interface Row {
+  readonly name: string;
+  readonly replicas: number;
+  readonly ready?: number;
+  readonly surge?: number | string;
+  readonly unavailable?: number | string;
+  readonly active?: Numbers;
+  readonly old: readonly Numbers[];
+  readonly type?: "Recreate" | "RollingUpdate";
+  readonly want: { readonly active: number; readonly old: readonly number[] };
+}
+
+function decide({
+  replicas,
+  ready = replicas,
+  surge = "25%",
+  unavailable = "30%",
+  active,
+  old,
+  type = "RollingUpdate",
+}: Row) {
+  const inactive = old.map((numbers, position) => set(`old-${position}`, numbers));
+  const fleet = buildFleet(replicas, {
+    spec: {
+      strategy: {
+        type,
+        ...(type === "RollingUpdate" && { rollingUpdate: { maxSurge: surge, maxUnavailable: unavailable } }),
+      },
+    },
+    status: { readyReplicas: ready },
+  });
+  const rollout = decideRollout({ fleet, active: active && set("active", active), inactive, fix: true });
+  return { active: rollout.active, old: inactive.map((each) => rollout.inactive.get(each) ?? each.spec.replicas) };
+}
+
+describe("a rolling update", () => {
+  test.each<Row>([
+    {
+      name: "starts with the surge, and takes off what may be unavailable",
+      replicas: 100,
+      old: [{ spec: 100 }],
+      want: { active: 25, old: [70] },
+    },
+    {
+      name: "leaves room for allocated servers of the old set",
+      replicas: 5,
+      ready: 5,
+      old: [{ spec: 5, readyReplicas: 5, allocatedReplicas: 2 }],
+      want: { active: 2, old: [4] },
+    },
+    {
+      name: "does not wait for an old set that is all allocated",
+      replicas: 100,
+      ready: 50,
+      active: { spec: 50 },
+      old: [{ spec: 50, readyReplicas: 0, allocatedReplicas: 50 }],
+      want: { active: 50, old: [0] },
+    },
+    {
+      name: "counts allocated servers as healthy",
+      replicas: 100,
+      ready: 10,
+      old: [{ spec: 100, readyReplicas: 10, allocatedReplicas: 90 }],
+      want: { active: 10, old: [97] },
+    },
+    {
+      name: "waits while a step is in flight",
+      replicas: 10,
+      active: { spec: 3, replicas: 1, readyReplicas: 1 },
+      old: [{ spec: 8 }],
+      want: { active: 3, old: [8] },
+    },
+    {
+      name: "to zero brings the new set to zero",
+      replicas: 0,
+      ready: 4,
+      active: { spec: 4 },
+      old: [{ spec: 0, allocatedReplicas: 1, replicas: 1, readyReplicas: 0 }],
+      want: { active: 0, old: [0] },
+    },
+    {
+      name: "takes servers that never became healthy off first",
+      replicas: 10,
+      ready: 4,
+      active: { spec: 3, readyReplicas: 0 },
+      old: [{ spec: 10, readyReplicas: 4 }],
+      want: { active: 3, old: [10] },
+    },
+  ])("$name", (row) => {
+    expect(decide(row)).toEqual(row.want);
+  });
+
+  test("when more old servers are allocated than the fleet wants, the new set is asked for none, never fewer", () => {
+    const row = {
+      name: "",
+      replicas: 2,
+      active: { spec: 4 },
+      old: [{ spec: 1, replicas: 5, readyReplicas: 0, allocatedReplicas: 5 }],
+    };
+    expect(decide({ ...row, want: { active: 0, old: [] } }).active).toBe(0);
+  });
+});
+
+describe("other ways to the new version", () => {
+  test("Recreate scales the old sets to zero at once", () => {
+    const row: Row = {
+      name: "",
+      type: "Recreate",
+      replicas: 10,
+      old: [{ spec: 10, readyReplicas: 7, allocatedReplicas: 3 }],
+      want: { active: 7, old: [0] },
+    };
+    expect(decide(row)).toEqual(row.want);
+  });
+
+  test("old sets that are done hold only what is allocated or reserved", () => {
+    const row: Row = {
+      name: "",
+      replicas: 10,
+      active: { spec: 4 },
+      old: [{ spec: 0, replicas: 3, readyReplicas: 0, allocatedReplicas: 2, reservedReplicas: 1 }],
+      want: { active: 7, old: [0] },
+    };
+    expect(decide(row)).toEqual(row.want);
+  });
+
+  test("a fleet without old sets gives all to the active one; no number means none", () => {
+    expect(decideRollout({ fleet: buildFleet(7), active: undefined, inactive: [], fix: true }).active).toBe(7);
+    expect(decideRollout({ fleet: buildFleet(undefined), active: undefined, inactive: [], fix: true }).active).toBe(0);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { GAMESERVER_STATES, type GameServerState } from "#api/agones/gameserver.ts";
+import type { Node } from "#api/core/node.ts";
+import type { Pod, PodStatus } from "#api/core/pod.ts";
+import type { ObjectMeta } from "#api/meta/object.ts";
+import { buildGameServer } from "../fixtures.ts";
+import { decideHealth, decideMigration, decideMissingPod, decideSucceeded } from "./decide-pod-health.ts";
+
+const pod = (status: PodStatus = { phase: "Running" }, metadata: ObjectMeta = {}): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: "s",
+    namespace: "default",
+    labels: { "agones.dev/role": "gameserver" },
+    ownerReferences: [{ apiVersion: "agones.dev/v1", kind: "GameServer", name: "s", uid: "uid-s", controller: true }],
+    ...metadata,
+  },
+  spec: { containers: [], nodeName: "n1" },
+  status,
+});
+const node = (address: string, metadata: ObjectMeta = {}): Node => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: "n1", ...metadata },
+  status: { addresses: [{ type: "InternalIP", address }] },
+});
+const server = (state: GameServerState, status = {}, metadata: ObjectMeta = {}) =>
+  buildGameServer("s", state, { status: { state, ...status }, metadata: { name: "s", uid: "uid-s", ...metadata } });
+const stateOf = (verdict: ReturnType<typeof decideHealth>) => verdict?.gameServer.status?.state;
+
+const SETTLED: readonly GameServerState[] = ["Shutdown", "Error", "Unhealthy"];
+const living = GAMESERVER_STATES.filter((state) => !SETTLED.includes(state));
+
+describe("health", () => {
+  test.each(living)("a failed Pod makes a server in %s Unhealthy", (state) => {
+    const verdict = decideHealth({ gameServer: server(state), pod: pod({ phase: "Failed" }), node: undefined });
+    expect(stateOf(verdict)).toBe("Unhealthy");
+    expect(verdict?.note).toEqual({ type: "Warning", reason: "Unhealthy", message: "Issue with Gameserver pod" });
+  });
+
+  test("an evicted Pod does too", () => {
+    expect(
+      stateOf(
+        decideHealth({
+          gameServer: server("Ready"),
+          pod: pod({ phase: "Running", reason: "Evicted" }),
+          node: undefined,
+        }),
+      ),
+    ).toBe("Unhealthy");
+  });
+
+  test.each(SETTLED)("a server in %s stays as it is", (state) => {
+    expect(decideHealth({ gameServer: server(state), pod: pod({ phase: "Failed" }), node: undefined })).toBeUndefined();
+  });
+
+  test("a Pod that somebody deletes takes a waiting server out at once, and leaves a match its time", () => {
+    const leaving = pod({ phase: "Running" }, { deletionTimestamp: "2030-01-01T00:00:00Z" });
+    expect(stateOf(decideHealth({ gameServer: server("Ready"), pod: leaving, node: undefined }))).toBe("Unhealthy");
+    expect(decideHealth({ gameServer: server("Allocated"), pod: leaving, node: undefined })).toBeUndefined();
+    expect(decideHealth({ gameServer: server("Reserved"), pod: leaving, node: undefined })).toBeUndefined();
+  });
+
+  test("a healthy Pod, and one that is no game server's, change nothing", () => {
+    expect(decideHealth({ gameServer: server("Ready"), pod: pod(), node: undefined })).toBeUndefined();
+    expect(
+      decideHealth({ gameServer: server("Ready"), pod: pod({ phase: "Failed" }, { labels: {} }), node: undefined }),
+    ).toBeUndefined();
+  });
+});
+
+describe("a missing Pod", () => {
+  test.each(["Scheduled", "RequestReady", "Ready", "Allocated", "Reserved"] as const)(
+    "makes a server in %s Unhealthy",
+    (state) => {
+      const verdict = decideMissingPod({ gameServer: server(state), pod: undefined, node: undefined });
+      expect([stateOf(verdict), verdict?.note.message]).toEqual(["Unhealthy", "Pod is missing"]);
+    },
+  );
+
+  test.each(["PortAllocation", "Creating", "Starting", ...SETTLED] as const)(
+    "is no fault of a server in %s",
+    (state) => {
+      expect(decideMissingPod({ gameServer: server(state), pod: undefined, node: undefined })).toBeUndefined();
+    },
+  );
+
+  test("a Pod of the same name that belongs to another server is as good as none", () => {
+    const foreign = pod(
+      {},
+      {
+        ownerReferences: [
+          { apiVersion: "agones.dev/v1", kind: "GameServer", name: "s", uid: "older", controller: true },
+        ],
+      },
+    );
+    expect(stateOf(decideMissingPod({ gameServer: server("Ready"), pod: foreign, node: undefined }))).toBe("Unhealthy");
+    expect(decideMissingPod({ gameServer: server("Ready"), pod: pod(), node: undefined })).toBeUndefined();
+  });
+
+  test("a development server never has one", () => {
+    const development = server("Ready", {}, { annotations: { "agones.dev/dev-address": "192.0.2.9" } });
+    expect(decideMissingPod({ gameServer: development, pod: undefined, node: undefined })).toBeUndefined();
+  });
+});
+
+describe("a Pod that succeeded", () => {
+  test("shuts its server down", () => {
+    const verdict = decideSucceeded({
+      gameServer: server("Allocated"),
+      pod: pod({ phase: "Succeeded" }),
+      node: undefined,
+    });
+    expect([stateOf(verdict), verdict?.note.message]).toEqual(["Shutdown", "Pod is in Succeeded state"]);
+  });
+
+  test("but not a second time, nor while it is being deleted", () => {
+    expect(
+      decideSucceeded({ gameServer: server("Shutdown"), pod: pod({ phase: "Succeeded" }), node: undefined }),
+    ).toBeUndefined();
+    const leaving = pod({ phase: "Succeeded" }, { deletionTimestamp: "2030-01-01T00:00:00Z" });
+    expect(decideSucceeded({ gameServer: server("Ready"), pod: leaving, node: undefined })).toBeUndefined();
+  });
+});
+
+describe("migration", () => {
+  const at = (address: string, nodeName = "n1") => ({ address, nodeName });
+
+  test("a server follows its node's new address until it is Ready, and is Unhealthy after", () => {
+    const early = decideMigration({
+      gameServer: server("Scheduled", at("10.0.0.1")),
+      pod: pod(),
+      node: node("10.0.0.2"),
+    });
+    expect([stateOf(early), early?.gameServer.status?.address, early?.note.reason]).toEqual([
+      "Scheduled",
+      "10.0.0.2",
+      "Scheduled",
+    ]);
+    const late = decideMigration({
+      gameServer: server("Allocated", at("10.0.0.1")),
+      pod: pod(),
+      node: node("10.0.0.2"),
+    });
+    expect([stateOf(late), late?.note.message]).toEqual(["Unhealthy", "Node migration occurred"]);
+  });
+
+  test("a Pod on another node counts, one at home does not", () => {
+    expect(
+      stateOf(
+        decideMigration({ gameServer: server("Ready", at("10.0.0.1", "n0")), pod: pod(), node: node("10.0.0.1") }),
+      ),
+    ).toBe("Unhealthy");
+    expect(
+      decideMigration({ gameServer: server("Ready", at("10.0.0.1")), pod: pod(), node: node("10.0.0.1") }),
+    ).toBeUndefined();
+  });
+
+  test("a node that is leaving is no migration", () => {
+    const leaving = node("10.0.0.2", { deletionTimestamp: "2030-01-01T00:00:00Z" });
+    expect(decideMigration({ gameServer: server("Ready", at("10.0.0.1")), pod: pod(), node: leaving })).toBeUndefined();
+  });
+});
