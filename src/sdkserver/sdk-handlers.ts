@@ -4,7 +4,7 @@ import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import { SDK as AlphaSDK } from "#proto/gen/agones/dev/sdk/alpha/alpha_pb.ts";
 import { SDK as BetaSDK } from "#proto/gen/agones/dev/sdk/beta/beta_pb.ts";
 import { SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
-import { type BoundMethods, bindService, type ServiceHandlers } from "#runtime/grpc/handlers.ts";
+import { type BoundMethods, bindService, boundMethods, type ServiceHandlers } from "#runtime/grpc/handlers.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { GameServerSession } from "./game-server-session.ts";
 import { toSdkGameServer } from "./sdk-message.ts";
@@ -13,11 +13,11 @@ import { toSdkGameServer } from "./sdk-message.ts";
 export const SDK_SERVICES: readonly DescService[] = [SDK, AlphaSDK, BetaSDK];
 
 export function sdkMethods(session: GameServerSession, gates: FeatureGates): BoundMethods {
-  return new Map([
-    ...bindService(SDK, coreHandlers(session, gates)),
-    ...bindService(AlphaSDK, notServed(AlphaSDK, "player tracking is not served by this SDK server")),
-    ...bindService(BetaSDK, notServed(BetaSDK, "counters and lists are not served by this SDK server")),
-  ]);
+  return boundMethods(
+    bindService(SDK, coreHandlers(session, gates)),
+    bindService(AlphaSDK, notServed(AlphaSDK, "player tracking is not served by this SDK server")),
+    bindService(BetaSDK, notServed(BetaSDK, "counters and lists are not served by this SDK server")),
+  );
 }
 
 function coreHandlers(session: GameServerSession, gates: FeatureGates): ServiceHandlers<typeof SDK> {

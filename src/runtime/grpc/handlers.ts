@@ -39,19 +39,34 @@ export type BoundMethod =
       readonly call: (requests: AsyncIterable<Message>, context: CallContext) => Promise<Message>;
     };
 
-/** What a door serves: every method of every service, bound to the handlers of one listener. */
-export type BoundMethods = ReadonlyMap<DescMethod, BoundMethod>;
-
-type AnyUnary = (request: unknown, context: CallContext) => Promise<Record<string, unknown>>;
-type AnyStream = (request: Message, context: CallContext) => AsyncIterable<Record<string, unknown>>;
-
-/** Binds typed handlers to the methods of their service. */
-export function bindService<S extends DescService>(
-  service: S,
-  handlers: ServiceHandlers<S>,
-): readonly (readonly [DescMethod, BoundMethod])[] {
-  return service.methods.map((method) => [method, bind(method, handlers[method.localName as keyof S["method"]])]);
+/** What a door serves: the methods of all services, with the handlers of one listener. */
+export interface BoundMethods {
+  get(method: DescMethod): BoundMethod | undefined;
 }
+
+/** A service with its handlers. */
+export interface Binding {
+  readonly service: DescService;
+  readonly handlers: Readonly<Record<string, unknown>>;
+}
+
+/** Typed handlers for a service: one for each of its methods. */
+export function bindService<S extends DescService>(service: S, handlers: ServiceHandlers<S>): Binding {
+  return { service, handlers };
+}
+
+/** The methods of several services. Nothing is made per method before it is called: listeners may be many. */
+export function boundMethods(...bindings: readonly Binding[]): BoundMethods {
+  return {
+    get: (method) => {
+      const binding = bindings.find(({ service }) => service === method.parent);
+      return binding && bind(method, binding.handlers[method.localName]);
+    },
+  };
+}
+
+type AnyAnswer = (request: unknown, context: CallContext) => Promise<Record<string, unknown>>;
+type AnyStream = (request: Message, context: CallContext) => AsyncIterable<Record<string, unknown>>;
 
 function bind(method: DescMethod, handler: unknown): BoundMethod {
   const answer = (init: Record<string, unknown>): Message => create(method.output, init);
@@ -59,7 +74,7 @@ function bind(method: DescMethod, handler: unknown): BoundMethod {
     case "unary":
     case "client_streaming": {
       const call: (request: unknown, context: CallContext) => Promise<Message> = async (request, context) =>
-        answer(await (handler as AnyUnary)(request, context));
+        answer(await (handler as AnyAnswer)(request, context));
       return { kind: method.methodKind, call };
     }
     case "server_streaming":

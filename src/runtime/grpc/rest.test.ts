@@ -5,7 +5,7 @@ import { SDK as BetaSDK } from "#proto/gen/agones/dev/sdk/beta/beta_pb.ts";
 import { SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import { FakeClock } from "../clock.ts";
 import type { Door } from "./door.ts";
-import { bindService, type ServiceHandlers } from "./handlers.ts";
+import { bindService, boundMethods, type ServiceHandlers } from "./handlers.ts";
 import { RestDoors } from "./rest.ts";
 import { RpcError } from "./rpc-error.ts";
 
@@ -24,8 +24,8 @@ async function serve(
   beta: Partial<ServiceHandlers<typeof BetaSDK>> = {},
 ): Promise<string> {
   const nothing = () => ({});
-  const methods = new Map([
-    ...bindService(SDK, {
+  const methods = boundMethods(
+    bindService(SDK, {
       ready: nothing,
       allocate: nothing,
       shutdown: nothing,
@@ -40,7 +40,7 @@ async function serve(
       watchGameServer: async function* () {},
       ...sdk,
     }),
-    ...bindService(BetaSDK, {
+    bindService(BetaSDK, {
       getCounter: nothing,
       updateCounter: nothing,
       getList: nothing,
@@ -49,7 +49,7 @@ async function serve(
       removeListValue: nothing,
       ...beta,
     }),
-  ]);
+  );
   const door = await new RestDoors([SDK, BetaSDK], clock).open({ host: "127.0.0.1", port: 0, methods });
   doors.push(door);
   return `http://127.0.0.1:${door.port}`;
@@ -329,7 +329,7 @@ describe("streams", () => {
 
 it("names the port when it is taken", async () => {
   const taken = Number(new URL(await serve()).port);
-  const again = new RestDoors([SDK], clock).open({ host: "127.0.0.1", port: taken, methods: new Map() });
+  const again = new RestDoors([SDK], clock).open({ host: "127.0.0.1", port: taken, methods: boundMethods() });
   await expect(again).rejects.toMatchObject({
     code: "PortInUse",
     port: taken,

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { type Empty, EmptySchema, type GameServer, SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import { systemClock } from "../clock.ts";
 import type { Door } from "./door.ts";
-import { bindService, type ServiceHandlers } from "./handlers.ts";
+import { bindService, boundMethods, type ServiceHandlers } from "./handlers.ts";
 import { RpcError } from "./rpc-error.ts";
 import { GrpcDoors } from "./service.ts";
 
@@ -20,7 +20,7 @@ const notServed = (): never => {
 
 async function open(handlers: Partial<ServiceHandlers<typeof SDK>>): Promise<Door> {
   const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, notServed]));
-  const methods = new Map(bindService(SDK, { ...all, ...handlers } as ServiceHandlers<typeof SDK>));
+  const methods = boundMethods(bindService(SDK, { ...all, ...handlers } as unknown as ServiceHandlers<typeof SDK>));
   const door = await new GrpcDoors([SDK], systemClock).open({ host: "127.0.0.1", port: 0, methods });
   ends.push(() => door.close());
   return door;
@@ -174,7 +174,7 @@ it("holds back the handler while the reader does not read", async () => {
 it("cuts streams and frees the port when the door closes", async () => {
   const doors = new GrpcDoors([SDK], systemClock);
   const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, notServed]));
-  const methods = new Map(
+  const methods = boundMethods(
     bindService(SDK, {
       ...(all as unknown as ServiceHandlers<typeof SDK>),
       watchGameServer: async function* (_request, { signal }) {

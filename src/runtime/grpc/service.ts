@@ -77,40 +77,45 @@ export function grpcDefinition(service: DescService): ServiceDefinition {
 }
 
 function implement(service: DescService, methods: BoundMethods): Record<string, UntypedHandleCall> {
-  const bound = (method: DescMethod): BoundMethod => {
-    const found = methods.get(method);
-    if (!found) throw new TypeError(`${service.typeName}/${method.name} has no handler`);
-    return found;
-  };
-  return Object.fromEntries(service.methods.map((method) => [method.localName, handle(bound(method))]));
+  return Object.fromEntries(service.methods.map((method) => [method.localName, handle(method, methods)]));
 }
 
-function handle(method: BoundMethod): UntypedHandleCall {
-  switch (method.kind) {
+function handle(method: DescMethod, methods: BoundMethods): UntypedHandleCall {
+  switch (method.methodKind) {
     case "unary":
-      return unary(method.call);
+      return unary(() => bound(method, methods, "unary"));
     case "client_streaming":
-      return clientStream(method.call);
+      return clientStream(() => bound(method, methods, "client_streaming"));
     case "server_streaming":
-      return serverStream(method.call);
+      return serverStream(() => bound(method, methods, "server_streaming"));
+    case "bidi_streaming":
+      throw new TypeError(`${method.name}: bidirectional streams are not served`);
   }
 }
 
-type CallOf<K extends BoundMethod["kind"]> = Extract<BoundMethod, { kind: K }>["call"];
+type Kind = BoundMethod["kind"];
+type CallOf<K extends Kind> = Extract<BoundMethod, { kind: K }>["call"];
+
+function bound<K extends Kind>(method: DescMethod, methods: BoundMethods, kind: K): CallOf<K> {
+  const found = methods.get(method);
+  if (found?.kind !== kind)
+    throw new RpcError("Unimplemented", `${method.parent.typeName}/${method.name} is not served`);
+  return found.call as CallOf<K>;
+}
 
 const unary =
-  (answer: CallOf<"unary">): handleUnaryCall<Message, Message> =>
+  (answer: () => CallOf<"unary">): handleUnaryCall<Message, Message> =>
   (call, done) => {
-    answer(call.request, { signal: callSignal(call) }).then(
+    Promise.try(() => answer()(call.request, { signal: callSignal(call) })).then(
       (message) => done(null, message),
       (error: unknown) => done(grpcStatus(error)),
     );
   };
 
 const clientStream =
-  (answer: CallOf<"client_streaming">): handleClientStreamingCall<Message, Message> =>
+  (answer: () => CallOf<"client_streaming">): handleClientStreamingCall<Message, Message> =>
   (call, done) => {
-    answer(call, { signal: callSignal(call) }).then(
+    Promise.try(() => answer()(call, { signal: callSignal(call) })).then(
       (message) => done(null, message),
       (error: unknown) => {
         if (!call.cancelled) done(grpcStatus(error));
@@ -119,13 +124,13 @@ const clientStream =
   };
 
 const serverStream =
-  (answer: CallOf<"server_streaming">): handleServerStreamingCall<Message, Message> =>
+  (answer: () => CallOf<"server_streaming">): handleServerStreamingCall<Message, Message> =>
   async (call) => {
     const signal = callSignal(call);
     let release = (): void => {};
     signal.addEventListener("abort", () => release(), { once: true });
     try {
-      for await (const message of answer(call.request, { signal })) {
+      for await (const message of answer()(call.request, { signal })) {
         if (signal.aborted) return;
         // One message in flight: a slow reader holds back the handler, not memory.
         await new Promise<void>((resolve) => {
