@@ -1,5 +1,6 @@
 import { type AllocationEngine, AllocationFailed } from "#allocation/engine/engine.ts";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
+import { typeFault } from "#api/agones/type-fault.ts";
 import { allocated, unallocated } from "#api/allocation/answer.ts";
 import { convertSelectors, defaultAllocation } from "#api/allocation/defaults.ts";
 import {
@@ -13,7 +14,6 @@ import { validateAllocation } from "#api/allocation/validate.ts";
 import type { ApiGroup } from "#api/meta/admission.ts";
 import type { ApiRequest, ApiResponse } from "#api/meta/exchange.ts";
 import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
-import { shapeFaults } from "#api/meta/shape.ts";
 import { badRequest, invalidObject, statusError } from "#api/meta/status.ts";
 import { type Clock, rfc3339 } from "#runtime/clock.ts";
 import { allocationOpenApi } from "./allocation-openapi.ts";
@@ -70,7 +70,7 @@ async function serve(
   }
 }
 
-/** The request as sent, in the path's namespace. Throws BadRequest or Invalid when it is not one. */
+/** The request as sent, in the path's namespace. Throws BadRequest when it is not one. */
 function readAllocation({ body }: ApiRequest, namespace: string, clock: Clock): GameServerAllocation {
   if (body === undefined) throw badRequest(`a ${KIND} is required in the body`);
   if (body instanceof Uint8Array || !isJsonObject(body)) throw badRequest(`the body must be a ${KIND} object`);
@@ -80,9 +80,9 @@ function readAllocation({ body }: ApiRequest, namespace: string, clock: Clock): 
       `the body must be a ${KIND} of ${GROUP}/${VERSION}, found ${String(kind)} of ${String(apiVersion)}`,
     );
   const metadata = isJsonObject(body.metadata) ? body.metadata : {};
-  const faults = shapeFaults(GameServerAllocationSpec as unknown as JsonObject, body.spec, "spec");
-  if (faults.length > 0)
-    throw invalidObject(GROUP, KIND, typeof metadata.name === "string" ? metadata.name : "", faults);
+  const fault =
+    body.spec == null ? undefined : typeFault(GameServerAllocationSpec as unknown as JsonObject, body.spec, "spec");
+  if (fault !== undefined) throw badRequest(`error decoding body: ${fault}`);
   const { spec, status: _, ...rest } = body;
   return GAMESERVERALLOCATIONS.decode({
     ...rest,
