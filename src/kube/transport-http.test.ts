@@ -23,6 +23,12 @@ async function listen(listener: RequestListener, path?: string): Promise<Server>
   return server;
 }
 
+function socketInFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "transport-"));
+  ends.push(() => rmSync(folder, { recursive: true }));
+  return join(folder, "api.sock");
+}
+
 async function serve(
   listener: RequestListener,
   options?: Partial<Parameters<typeof httpTransport>[0]>,
@@ -44,9 +50,7 @@ const json = (response: ServerResponse, code: number, text: string) =>
 const get = { method: "GET", path: "/x" } as const;
 
 test("speaks over a unix socket, keeps the digits of int64 both ways, and sends the token", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "transport-"));
-  ends.push(() => rmSync(folder, { recursive: true }));
-  const socketPath = join(folder, "api.sock");
+  const socketPath = socketInFolder();
   const seen: unknown[] = [];
   await listen(async (request, response) => {
     const { method, url, headers } = request;
@@ -164,6 +168,15 @@ test("aborting a watch ends it quietly and closes its connection", async () => {
   }
   expect(batches).toBe(1);
   await vi.waitUntil(() => gone);
+});
+
+test("a thousand watches open at once on a unix socket", async () => {
+  const socketPath = socketInFolder();
+  await listen((_request, response) => response.writeHead(200).flushHeaders(), socketPath);
+  const transport = httpTransport({ socketPath });
+  ends.push(() => transport.close());
+  const opened = await Promise.allSettled(Array.from({ length: 1000 }, () => transport.watch(get)));
+  expect(opened.filter(({ status }) => status === "rejected")).toEqual([]);
 });
 
 test("open watches never hold up a request", async () => {

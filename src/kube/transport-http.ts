@@ -3,6 +3,7 @@ import { type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
 import type { WatchEvent } from "#api/meta/object.ts";
 import { refusal } from "./refusal.ts";
 import { type Transport, TransportError, type TransportRequest } from "./transport.ts";
+import { Turnstile } from "./turnstile.ts";
 import { type ConnectionPool, loadPools } from "./undici-pool.ts";
 import { watchLines } from "./watch-lines.ts";
 
@@ -45,6 +46,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     "user-agent": "stadion",
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
+  // A socket refuses who finds more than some hundred others waiting to be accepted.
+  const opening = new Turnstile(connections);
   let pools: Promise<Pools> | undefined;
   let closing: Promise<unknown> | undefined;
 
@@ -74,6 +77,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       return response;
     });
   };
+  const openStream = (message: TransportRequest, bodyTimeout: number) =>
+    opening.pass(() => send("streams", message, { ...request, bodyTimeout }), message.signal);
   const request = { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs };
 
   return {
@@ -87,12 +92,12 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       }
     },
     watch: async (message) => {
-      const bodyTimeout = message.query?.allowWatchBookmarks === "true" ? watchTimeoutMs : 0;
-      const { body } = await send("streams", message, { ...request, bodyTimeout });
+      const bookmarks = message.query?.allowWatchBookmarks === "true";
+      const { body } = await openStream(message, bookmarks ? watchTimeoutMs : 0);
       return untilAborted<readonly WatchEvent[]>(message, watchLines(body));
     },
     text: async (message) => {
-      const { body } = await send("streams", message, { ...request, bodyTimeout: 0 });
+      const { body } = await openStream(message, 0);
       return untilAborted<Uint8Array>(message, body);
     },
     close: async () => {
