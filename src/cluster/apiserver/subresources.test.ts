@@ -1,0 +1,240 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "#api/meta/json.ts";
+import { notFound } from "#api/meta/status.ts";
+import type { PodLogRequest } from "./subresources/log.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { DEFINITIONS, serveWidgets, WIDGETS, widget, widgetDefinition } from "./testing/widgets.ts";
+
+const PODS = "/api/v1/namespaces/default/pods";
+const container = { name: "c", image: "i" };
+
+const makePod = (server: TestServer, name: string, labels: JsonObject = {}, spec: JsonObject = {}) =>
+  server.make(PODS, { metadata: { name, labels }, spec: { containers: [container], ...spec } });
+
+describe("scale", () => {
+  it("is read through the definition's paths", async () => {
+    const server = await startTestServer();
+    await serveWidgets(server);
+    const made = await server.make(WIDGETS, widget("a", { size: 1, replicas: 3 }));
+    await server.patch(`${WIDGETS}/a/status`, "merge", { status: { replicas: 2, selector: "a=b" } });
+    const { body } = await server.call("GET", `${WIDGETS}/a/scale`);
+    expect(body).toMatchObject({
+      kind: "Scale",
+      apiVersion: "autoscaling/v1",
+      metadata: { name: "a", namespace: "default", uid: (made.metadata as JsonObject).uid },
+      spec: { replicas: 3 },
+      status: { replicas: 2, selector: "a=b" },
+    });
+  });
+
+  it("changes the replicas alone, by replacement and by patch", async () => {
+    const server = await startTestServer();
+    await serveWidgets(server);
+    await server.make(WIDGETS, widget("a", { size: 1, replicas: 3 }));
+    const scale = (await server.call("GET", `${WIDGETS}/a/scale`)).body;
+    const put = await server.call("PUT", `${WIDGETS}/a/scale`, { ...scale, spec: { replicas: 5 } });
+    expect(put.body.spec).toEqual({ replicas: 5 });
+    expect((await server.call("PUT", `${WIDGETS}/a/scale`, { ...scale, spec: { replicas: 6 } })).status).toBe(409);
+    const patched = await server.patch(`${WIDGETS}/a/scale`, "merge", { spec: { replicas: 7 } });
+    expect([patched.status, patched.body.spec]).toEqual([200, { replicas: 7 }]);
+    const { body } = await server.call("GET", `${WIDGETS}/a`);
+    expect([body.spec, (body.metadata as JsonObject).generation]).toEqual([{ size: 1, color: "red", replicas: 7 }, 3]);
+  });
+
+  it("refuses what is no count", async () => {
+    const server = await startTestServer();
+    await serveWidgets(server);
+    await server.make(WIDGETS, widget("a"));
+    const patch = (replicas: number | string) => server.patch(`${WIDGETS}/a/scale`, "merge", { spec: { replicas } });
+    expect((await patch(-1)).body.message).toBe(
+      'Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    );
+    expect((await patch("many")).status).toBe(400);
+    expect((await server.call("GET", `${WIDGETS}/absent/scale`)).status).toBe(404);
+  });
+
+  it("and status exist only where the definition says so", async () => {
+    const server = await startTestServer();
+    await server.make(DEFINITIONS, widgetDefinition({ plural: "gadgets", subresources: {} }));
+    const gadgets = "/apis/example.dev/v1/namespaces/default/gadgets";
+    const made = await server.make(gadgets, {
+      apiVersion: "example.dev/v1",
+      kind: "Gadget",
+      metadata: { name: "a" },
+      spec: { size: 1 },
+      status: { replicas: 1 },
+    });
+    expect(made.status).toEqual({ replicas: 1 });
+    expect((await server.call("GET", `${gadgets}/a/status`)).status).toBe(404);
+    expect((await server.call("GET", `${gadgets}/a/scale`)).status).toBe(404);
+    const changed = await server.patch(`${gadgets}/a`, "merge", { status: { replicas: 2 } });
+    expect([changed.body.status, (changed.body.metadata as JsonObject).generation]).toEqual([{ replicas: 2 }, 2]);
+  });
+});
+
+describe("pods", () => {
+  it("are bound once", async () => {
+    const server = await startTestServer();
+    await makePod(server, "p");
+    const bind = (name: string) => server.call("POST", `${PODS}/p/binding`, { target: { name } });
+    expect((await bind("n")).body).toMatchObject({ status: "Success", code: 201 });
+    expect((await server.call("GET", `${PODS}/p`)).body).toMatchObject({
+      spec: { nodeName: "n" },
+      status: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "True" }] },
+    });
+    expect((await bind("m")).body).toMatchObject({
+      code: 409,
+      message: 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n"',
+    });
+    expect((await bind("")).status).toBe(422);
+  });
+
+  it("are evicted unless a disruption budget needs them", async () => {
+    const server = await startTestServer();
+    const ready = { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } };
+    for (const name of ["a", "b"]) {
+      await makePod(server, name, { app: "x" }, { nodeName: "n" });
+      await server.patch(`${PODS}/${name}/status`, "merge", ready);
+    }
+    await server.make("/apis/policy/v1/namespaces/default/poddisruptionbudgets", {
+      metadata: { name: "most" },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: "x" } } },
+    });
+    const evict = (name: string) =>
+      server.call("POST", `${PODS}/${name}/eviction`, {
+        apiVersion: "policy/v1",
+        kind: "Eviction",
+        metadata: { name, namespace: "default" },
+        deleteOptions: { gracePeriodSeconds: 7 },
+      });
+    expect((await evict("a")).status).toBe(201);
+    expect((await server.call("GET", `${PODS}/a`)).body.metadata).toMatchObject({ deletionGracePeriodSeconds: 7 });
+    expect((await evict("b")).body).toMatchObject({
+      code: 429,
+      message: "Cannot evict pod as it would violate the pod's disruption budget.",
+      details: { causes: [{ reason: "DisruptionBudget" }] },
+    });
+    expect((await evict("absent")).status).toBe(404);
+  });
+
+  it("give their logs from the port that was handed in", async () => {
+    const asked: PodLogRequest[] = [];
+    const server = await startTestServer({
+      podLogs: {
+        open: async (request) => {
+          asked.push(request);
+          if (request.previous) throw notFound("", "pods", "no earlier run");
+          return (async function* () {
+            yield new TextEncoder().encode("one\n");
+            yield new TextEncoder().encode("two\n");
+          })();
+        },
+      },
+    });
+    await makePod(server, "p");
+    const response = await server.respond("GET", `${PODS}/p/log?follow=true&tailLines=5&timestamps=true`);
+    if (response.type !== "bytes" || response.body instanceof Uint8Array) throw new Error("expected a stream");
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe("one\ntwo\n");
+    expect(asked[0]).toMatchObject({ namespace: "default", pod: "p", container: "c", follow: true, tailLines: 5, timestamps: true, previous: false });
+    expect((await server.call("GET", `${PODS}/p/log?previous=true`)).status).toBe(404);
+    expect((await server.call("GET", `${PODS}/p/log?container=other`)).body.message).toBe("container other is not valid for pod p");
+    await makePod(server, "two", {}, { containers: [container, { name: "d", image: "i" }] });
+    expect((await server.call("GET", `${PODS}/two/log`)).body.message).toBe(
+      "a container name must be specified for pod two, choose one of: [c d]",
+    );
+    expect((await server.call("GET", `${PODS}/absent/log`)).status).toBe(404);
+  });
+
+  it("get Kubernetes' defaults", async () => {
+    const server = await startTestServer();
+    const made = await makePod(server, "p", {}, {
+      containers: [
+        {
+          name: "c",
+          image: "i",
+          ports: [{ containerPort: 1 }],
+          resources: { limits: { cpu: 1 } },
+          livenessProbe: { httpGet: { port: 80 } },
+          env: [{ name: "A", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+        },
+      ],
+      volumes: [{ name: "v" }],
+    });
+    expect(made).toMatchObject({
+      spec: {
+        restartPolicy: "Always",
+        terminationGracePeriodSeconds: 30,
+        containers: [
+          {
+            imagePullPolicy: "Always",
+            ports: [{ protocol: "TCP" }],
+            resources: { limits: { cpu: "1" }, requests: { cpu: "1" } },
+            livenessProbe: { httpGet: { path: "/", scheme: "HTTP" }, failureThreshold: 3 },
+            env: [{ valueFrom: { fieldRef: { apiVersion: "v1" } } }],
+          },
+        ],
+        volumes: [{ name: "v", emptyDir: {} }],
+      },
+      status: { phase: "Pending", qosClass: "Burstable" },
+    });
+  });
+
+  it.each([
+    [{ containers: [] }, /spec.containers: Required value/],
+    [{ containers: [{ name: "c" }] }, /spec.containers\[0\].image: Required value/],
+    [{ containers: [{ name: "C", image: "i" }] }, /spec.containers\[0\].name: Invalid value: "C": a lowercase RFC 1123 label/],
+    [{ containers: [container, container] }, /spec.containers\[1\].name: Duplicate value: "c"/],
+    [{ restartPolicy: "Sometimes" }, /spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"/],
+    [
+      { containers: [{ ...container, ports: [{ containerPort: 70000 }] }] },
+      /spec.containers\[0\].ports\[0\].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive/,
+    ],
+    [
+      { containers: [{ ...container, ports: [{ containerPort: 1, hostPort: 7 }, { containerPort: 2, hostPort: 7 }] }] },
+      /spec.containers\[0\].ports\[1\].hostPort: Duplicate value: "TCP\/\/7"/,
+    ],
+    [
+      { containers: [{ ...container, resources: { limits: { cpu: "much" } } }] },
+      /spec.containers\[0\].resources.limits\[cpu\]: Invalid value: "much": quantities must match/,
+    ],
+    [{ containers: "c" }, /spec.containers/],
+  ])("with %j are refused", async (spec, message) => {
+    const server = await startTestServer();
+    const body = { metadata: { name: "p" }, spec: { containers: [container], ...spec } };
+    const answer = await server.call("POST", PODS, body as JsonObject);
+    expect([answer.status, answer.body.message]).toEqual([422, expect.stringMatching(message)]);
+  });
+
+  it("keep their spec, images apart", async () => {
+    const server = await startTestServer();
+    await makePod(server, "p");
+    const image = [{ op: "replace", path: "/spec/containers/0/image", value: "j" }];
+    expect((await server.patch(`${PODS}/p`, "json", image)).status).toBe(200);
+    expect((await server.patch(`${PODS}/p`, "merge", { spec: { nodeName: "n" } })).body.message).toMatch(
+      /spec: Forbidden: pod updates may not change fields other than/,
+    );
+  });
+});
+
+describe("secrets", () => {
+  it("fold stringData into data", async () => {
+    const server = await startTestServer();
+    const made = await server.make("/api/v1/namespaces/default/secrets", {
+      metadata: { name: "s" },
+      data: { kept: "YQ==" },
+      stringData: { folded: "b" },
+    });
+    expect([made.type, made.data, made.stringData]).toEqual(["Opaque", { kept: "YQ==", folded: "Yg==" }, undefined]);
+  });
+
+  it("that are immutable stay as they are", async () => {
+    const server = await startTestServer();
+    const maps = "/api/v1/namespaces/default/configmaps";
+    await server.make(maps, { metadata: { name: "m" }, data: { a: "1" }, immutable: true });
+    expect((await server.patch(`${maps}/m`, "merge", { data: { a: "2" } })).body.message).toMatch(
+      /data: Forbidden: field is immutable when `immutable` is set/,
+    );
+  });
+});
