@@ -8,7 +8,7 @@ import { type ConnectionPool, loadPools } from "./undici-pool.ts";
 import { watchLines } from "./watch-lines.ts";
 
 /** Where the API server listens: a unix socket, or an origin such as `http://127.0.0.1:6443`. */
-export type HttpAddress = { readonly socketPath: string } | { readonly origin: string };
+type HttpAddress = { readonly socketPath: string } | { readonly origin: string };
 
 export type HttpTransportOptions = HttpAddress & {
   /** Bearer token. */

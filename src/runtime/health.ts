@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from "node:http";
 
 /** Fulfilled: fine. Throwing or rejecting: failing, with the error's message. */
-export type HealthCheck = () => void | Promise<void>;
+type HealthCheck = () => void | Promise<void>;
 
 /** What asks whether a program lives and whether it is ready. Checks are added while it is wired and run at every question. */
 export interface HealthChecks {
@@ -12,7 +12,7 @@ export interface HealthChecks {
   readiness(): Promise<CheckResults>;
 }
 
-export type CheckResults = ReadonlyMap<string, string | undefined>;
+type CheckResults = ReadonlyMap<string, string | undefined>;
 
 export function createHealthChecks(): HealthChecks {
   const live = new Map<string, HealthCheck>();

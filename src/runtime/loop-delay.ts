@@ -4,7 +4,7 @@ import type { Logger } from "./logger.ts";
 import type { Runnable } from "./runnable.ts";
 
 /** Delays of the event loop since the last `reset`, in nanoseconds; what `perf_hooks` measures. */
-export interface LoopDelays {
+interface LoopDelays {
   readonly max: number;
   enable(): unknown;
   disable(): unknown;
