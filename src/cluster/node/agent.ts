@@ -181,7 +181,7 @@ class NodeAgent implements Runnable {
     const watching = informer.run(signal);
     const synced = informer.ready().then(async () => {
       if (signal.aborted) return;
-      await endLeftovers(workers, folder, recovered);
+      await workers.endLeftovers(folder, () => recovered.values());
       this.#isReady = true;
       this.#ready.resolve();
     });
@@ -191,19 +191,6 @@ class NodeAgent implements Runnable {
     if (this.#keep === "none") await workers.shutdown(stopGraceMs);
     else await workers.detach();
   }
-}
-
-/** Ends and removes what belongs to no pod that the API shows. */
-async function endLeftovers(
-  workers: PodWorkers,
-  folder: StateFolder,
-  recovered: ReadonlyMap<string, HostProcess>,
-): Promise<void> {
-  await Promise.all(workers.list().map((worker) => worker.recovered));
-  const unclaimed = [...recovered.values()];
-  for (const process of unclaimed) process.signal("SIGKILL");
-  await Promise.all(unclaimed.map(({ ended }) => ended));
-  for (const uid of await folder.list()) if (!workers.has(uid)) await folder.remove(uid);
 }
 
 function factsOf({ nodeName, addresses, capacity }: NodeAgentOptions): NodeFacts {

@@ -6,7 +6,7 @@ import { containersOf, isLive } from "./decide-pod.ts";
 import { type ContainerState, type ContainerView, nextBackoff, refusalBackoff } from "./decide-restart.ts";
 import type { PodEvents } from "./pod-events.ts";
 import type { PodAddresses } from "./pod-status.ts";
-import { attemptProbe, type ProbeTarget } from "./probe-attempt.ts";
+import type { ProbeTarget } from "./probe-attempt.ts";
 import { type ProbeResult, startProbes } from "./probes.ts";
 import { initialViews, type RecoveredPod } from "./recover-pod.ts";
 import { unmountedVolumes } from "./volumes.ts";
@@ -17,6 +17,8 @@ export interface PodContainersOptions {
   /** By container name. */
   readonly handlers: ReadonlyMap<string, ContainerRuntime>;
   readonly addresses: PodAddresses;
+  /** Absent: no probe is ever tried, and whatever runs counts as healthy. */
+  readonly attempt?: (probe: Probe, target: ProbeTarget) => Promise<ProbeResult>;
   readonly events: PodEvents;
   readonly clock: Clock;
   /** The newest version of the pod. */
@@ -133,7 +135,7 @@ export class PodContainers {
 
   #started(container: Container, live: LiveContainer, now: number): void {
     const { name, startupProbe, readinessProbe } = container;
-    const { events, pod, save } = this.#options;
+    const { attempt, events, pod, save } = this.#options;
     const { resumesFrom, ...view } = this.#views.get(name) ?? { restartCount: 0 };
     this.#views.set(name, {
       ...view,
@@ -141,8 +143,8 @@ export class PodContainers {
         kind: "running",
         containerID: live.id,
         startedAt: resumesFrom ?? now,
-        started: startupProbe === undefined,
-        ready: readinessProbe === undefined,
+        started: !attempt || startupProbe === undefined,
+        ready: !attempt || readinessProbe === undefined,
         failed: false,
       },
     });
@@ -156,7 +158,7 @@ export class PodContainers {
 
   /** From now on its end is noticed and its probes run. */
   #watch(name: string, container: LiveContainer): void {
-    const { changed, clock, events, pod } = this.#options;
+    const { attempt, changed, clock, events, pod } = this.#options;
     this.#live.set(name, container);
     if (this.#detached) {
       if (this.handlerNames.has(name)) container.stop();
@@ -169,12 +171,12 @@ export class PodContainers {
     });
     const spec = this.#specs.get(name);
     const state = this.#views.get(name)?.state;
-    if (!spec || state?.kind !== "running") return;
+    if (!attempt || !spec || state?.kind !== "running") return;
     const stop = startProbes({
       container: spec,
       startedAt: state.startedAt,
       clock,
-      attempt: (probe) => this.#attempt(probe, spec),
+      attempt: (probe) => attempt(probe, this.#target(spec)),
       listener: {
         started: () => this.#probed(name, { started: true }),
         ready: (ready) => this.#probed(name, { ready }),
@@ -188,13 +190,13 @@ export class PodContainers {
     this.#endProbes.set(name, stop);
   }
 
-  #attempt(probe: Probe, container: Container): Promise<ProbeResult> {
+  #target(container: Container): ProbeTarget {
     const { addresses, clock } = this.#options;
     const handlers: ProbeTarget["handlers"] = [...this.#specs.values()].flatMap((candidate) => {
       const live = this.#live.get(candidate.name);
       return live?.probe ? [{ container: candidate, live }] : [];
     });
-    return attemptProbe(probe, { container, handlers, address: addresses.podIPs[0] ?? addresses.hostIP, clock });
+    return { container, handlers, address: addresses.podIPs[0] ?? addresses.hostIP, clock };
   }
 
   #probed(name: string, change: Partial<Running>): void {

@@ -2,6 +2,10 @@
 import type { Pod } from "#api/core/pod.ts";
 import type { Informer } from "#kube/informer.ts";
 import type { PodWorker } from "./pod-worker.ts";
+import type { HostProcess } from "./process-host.ts";
+import type { PodStore } from "./state-folder.ts";
+
+export type Leftover = Pick<HostProcess, "signal" | "ended">;
 
 export class PodWorkers {
   readonly #create: (pod: Pod, gone: () => void) => PodWorker;
@@ -32,10 +36,6 @@ export class PodWorkers {
       );
   }
 
-  has(uid: string): boolean {
-    return this.#workers.has(uid);
-  }
-
   list(): readonly PodWorker[] {
     return [...this.#workers.values()];
   }
@@ -47,6 +47,18 @@ export class PodWorkers {
 
   retryImages(): void {
     for (const worker of this.list()) worker.retryImages();
+  }
+
+  /**
+   * Ends and removes what an earlier agent left of pods that the API no longer shows. Call once the informer is in sync;
+   * `unclaimed` is asked when every worker has taken what belongs to its pod.
+   */
+  async endLeftovers(store: PodStore, unclaimed: () => Iterable<Leftover>): Promise<void> {
+    await Promise.all(this.list().map((worker) => worker.recovered));
+    const leftovers = [...unclaimed()];
+    for (const leftover of leftovers) leftover.signal("SIGKILL");
+    await Promise.all(leftovers.map(({ ended }) => ended));
+    for (const uid of await store.list()) if (!this.#workers.has(uid)) await store.remove(uid);
   }
 
   /** Ends all containers of all pods. */
