@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
 import type { ObjectSchema, PrinterColumn, ResourceDefinition, ScalePaths } from "../resource-definition.ts";
 import { objectAt, objectsAt, textAt } from "../resources/object-fields.ts";
 import { compileSchema } from "../schema/compile.ts";
-import { compileJsonPath } from "../table/json-path.ts";
+import { tolerantJsonPath } from "../table/json-path.ts";
 import { printerColumns } from "../table/printer-columns.ts";
 import { groupOf, hasStatusSubresource, namesOf, schemaOf, textsOf, versionsOf } from "./definition.ts";
 
@@ -58,7 +58,7 @@ function withScaleRules(schema: ObjectSchema, scale: ScalePaths | undefined): Ob
 const MOST_REPLICAS = 2147483647;
 
 function replicaRule(path: string): (object: JsonObject) => readonly FieldError[] {
-  const find = compileJsonPath(path);
+  const find = tolerantJsonPath(path);
   return (object) => {
     const [value] = find(object);
     if (typeof value !== "number" && typeof value !== "bigint") return [];

@@ -23,6 +23,9 @@ export const textsOf = (value: unknown): readonly string[] =>
  * (`spec.validation`), whatever version it was written in.
  */
 export function sharedBy(versions: readonly JsonObject[], member: string): boolean {
-  const texts = new Set(versions.map((version) => stringifyJson(version[member] ?? null)));
-  return texts.size === 1 && !texts.has("null");
+  const [first, ...others] = versions;
+  const value = first?.[member];
+  if (value === undefined) return false;
+  const text = others.length > 0 ? stringifyJson(value) : "";
+  return others.every((other) => stringifyJson(other[member]) === text);
 }

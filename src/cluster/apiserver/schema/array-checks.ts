@@ -37,9 +37,10 @@ function itemsCheck(node: SchemaNode): readonly Validate[] {
       const { items } = node;
       if (faults.depth === 0) return faults.add(tooDeep);
       faults.depth--;
-      for (const [position, item] of (value as JsonArray).entries()) {
+      const array = value as JsonArray;
+      for (let position = 0; position < array.length; position++) {
         const mark = faults.list.length;
-        items?.validate(item, faults);
+        items?.validate(array[position] as JsonValue, faults);
         if (faults.list.length > mark) faults.belowItem(mark, position);
       }
       faults.depth++;

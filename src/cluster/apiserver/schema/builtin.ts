@@ -1,5 +1,5 @@
 /** Schemas of the built-in kinds, from the published definitions of Kubernetes. */
-import { kubernetesSchema } from "#api/core/schemas.ts";
+import { kubernetesSchema, kubernetesSchemaNames } from "#api/core/schemas.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import type { ObjectSchema } from "../resource-definition.ts";
 import { passesOf } from "./compile.ts";
@@ -67,6 +67,11 @@ function typedDefinition(name: string): JsonObject {
     default:
       return kubernetesSchema(name);
   }
+}
+
+/** True for a definition that `componentSchema` has. */
+export function knowsDefinition(name: string): boolean {
+  return kubernetesSchemaNames().includes(name);
 }
 
 /** The published definition, with its references made to the components of an OpenAPI v3 document. */

@@ -16,7 +16,8 @@ export function fillValue(value: JsonValue, node: SchemaNode, depth = MAX_DEPTH)
 function fillArray(value: readonly JsonValue[], items: SchemaNode | undefined, depth: number): JsonValue {
   if (!items) return value;
   let copy: JsonValue[] | undefined;
-  for (const [position, before] of value.entries()) {
+  for (let position = 0; position < value.length; position++) {
+    const before = value[position] as JsonValue;
     // An item cannot be dropped: without a default a null stays, and validation speaks of it.
     const after = fillMember(before, items, depth) ?? null;
     if (after === before) continue;

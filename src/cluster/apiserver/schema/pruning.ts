@@ -30,7 +30,8 @@ function pruneArray(
   depth: number,
 ): JsonArray {
   let copy: JsonValue[] | undefined;
-  for (const [position, before] of value.entries()) {
+  for (let position = 0; position < value.length; position++) {
+    const before = value[position] as JsonValue;
     const mark = dropped.length;
     const after = pruneValue(before, items, dropped, preserve, depth - 1);
     if (after === before) continue;

@@ -24,6 +24,15 @@ export function compileJsonPath(path: string): JsonPath {
   return (root) => steps.reduce<readonly JsonValue[]>((values, step) => values.flatMap(step), [root]);
 }
 
+/** As `compileJsonPath`, but a path outside the supported part finds nothing. */
+export function tolerantJsonPath(path: string): JsonPath {
+  try {
+    return compileJsonPath(path);
+  } catch {
+    return () => [];
+  }
+}
+
 const STEP = [
   String.raw`\.?\[\s*(?:(?<index>-?\d+)|(?<all>\*)|'(?<single>(?:[^'\\]|\\.)*)'|"(?<double>(?:[^"\\]|\\.)*)"|\?\((?<filter>[^)]*)\))\s*\]`,
   String.raw`\.(?<star>\*)`,

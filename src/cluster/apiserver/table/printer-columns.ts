@@ -2,7 +2,7 @@
 import { type JsonValue, stringifyJson } from "#api/meta/json.ts";
 import type { PrinterColumn, TableColumn } from "../resource-definition.ts";
 import { ageOf } from "./human-duration.ts";
-import { compileJsonPath, type JsonPath } from "./json-path.ts";
+import { tolerantJsonPath } from "./json-path.ts";
 import { nameColumn } from "./table.ts";
 
 /** NAME and the columns given; AGE when none is given. A path that cannot be read leaves its column empty. */
@@ -13,7 +13,7 @@ export function printerColumns(columns: readonly PrinterColumn[]): readonly Tabl
 const age: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
 
 function columnOf({ jsonPath, ...column }: PrinterColumn): TableColumn {
-  const path = pathOf(jsonPath);
+  const path = tolerantJsonPath(jsonPath);
   const description = column.description || `Custom resource definition column (in JSONPath format): ${jsonPath}`;
   return {
     ...column,
@@ -23,14 +23,6 @@ function columnOf({ jsonPath, ...column }: PrinterColumn): TableColumn {
       return value === undefined || value === null ? null : cellOf(column.type, value, now);
     },
   };
-}
-
-function pathOf(jsonPath: string): JsonPath {
-  try {
-    return compileJsonPath(jsonPath);
-  } catch {
-    return () => [];
-  }
 }
 
 /** A value as its column's type shows it; null (an empty cell) when it is of another type. */
