@@ -42,20 +42,16 @@ it("sees defaults, may repair what the schema would refuse, and is checked by it
 
 it("runs plugins by name, each on what the one before left, and validates last", async () => {
   const validated: unknown[] = [];
-  const server = await withPlugins(
-    setColor("b", "blue"),
-    setColor("a", "amber"),
-    {
-      name: "0-check",
-      validate: {
-        rules,
-        admit: ({ object }) => {
-          validated.push(object?.spec, (object?.metadata as JsonObject).uid !== undefined);
-          return allowed;
-        },
+  const server = await withPlugins(setColor("b", "blue"), setColor("a", "amber"), {
+    name: "0-check",
+    validate: {
+      rules,
+      admit: ({ object }) => {
+        validated.push(object?.spec, (object?.metadata as JsonObject | undefined)?.uid !== undefined);
+        return allowed;
       },
     },
-  );
+  });
   expect((await server.make(WIDGETS, widget("a"))).spec).toEqual({ size: 1, color: "blue" });
   expect(validated).toEqual([{ size: 1, color: "blue" }, true]);
 });

@@ -1,13 +1,18 @@
 /** The built-in kinds that this server keeps, as data. */
 import type { Objects } from "../store/objects.ts";
-import { coreEventRules, groupEventRules, groupEventView } from "./builtins/events.ts";
 import { configMapRules, disruptionBudgetRules, nodeRules, secretRules, serviceRules } from "./builtins/config.ts";
 import { DEFINITIONS, definitionRules } from "./builtins/definitions.ts";
+import { coreEventRules, groupEventRules, groupEventView } from "./builtins/events.ts";
 import { namespaceRules } from "./builtins/namespaces.ts";
 import { podRules } from "./builtins/pods.ts";
 import { builtinRules } from "./builtins/rule-defaults.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
-import { collectionOf, type ResourceRules, type ResourceView, type ServedResource } from "./resources/served-resource.ts";
+import {
+  collectionOf,
+  type ResourceRules,
+  type ResourceView,
+  type ServedResource,
+} from "./resources/served-resource.ts";
 import { builtinSchema } from "./schema/builtin.ts";
 import { builtinColumns } from "./table/builtin-columns.ts";
 
@@ -40,7 +45,16 @@ const rowsOn = (objects: Objects): readonly Row[] => [
     schema: core("Namespace"),
     rules: namespaceRules,
   },
-  { group: "", kind: "Pod", plural: "pods", short: ["po"], categories: all, status: true, schema: core("Pod"), rules: podRules },
+  {
+    group: "",
+    kind: "Pod",
+    plural: "pods",
+    short: ["po"],
+    categories: all,
+    status: true,
+    schema: core("Pod"),
+    rules: podRules,
+  },
   {
     group: "",
     kind: "Node",
@@ -62,7 +76,14 @@ const rowsOn = (objects: Objects): readonly Row[] => [
     collection: "/events",
     view: groupEventView,
   },
-  { group: "", kind: "ConfigMap", plural: "configmaps", short: ["cm"], schema: core("ConfigMap"), rules: configMapRules },
+  {
+    group: "",
+    kind: "ConfigMap",
+    plural: "configmaps",
+    short: ["cm"],
+    schema: core("ConfigMap"),
+    rules: configMapRules,
+  },
   { group: "", kind: "Secret", plural: "secrets", schema: core("Secret"), rules: secretRules },
   {
     group: "",

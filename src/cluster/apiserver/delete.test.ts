@@ -38,7 +38,9 @@ describe("deletion", () => {
     });
     const again = await server.call("DELETE", `${WIDGETS}/a`);
     expect(metaOf(again).resourceVersion).toBe(metaOf(marked).resourceVersion);
-    const more = await server.patch(`${WIDGETS}/a`, "merge", { metadata: { finalizers: ["example.dev/x", "example.dev/y"] } });
+    const more = await server.patch(`${WIDGETS}/a`, "merge", {
+      metadata: { finalizers: ["example.dev/x", "example.dev/y"] },
+    });
     expect(more.body.message).toMatch(
       /no new finalizers can be added if the object is being deleted, found new finalizers \[\]string{"example.dev\/y"}/,
     );
@@ -64,9 +66,9 @@ describe("deletion", () => {
     const server = await startTestServer();
     await serveWidgets(server);
     await server.make(WIDGETS, widget("a"));
-    expect(metaOf(await server.call("DELETE", `${WIDGETS}/a?propagationPolicy=${propagationPolicy}`)).finalizers).toEqual([
-      finalizer,
-    ]);
+    expect(
+      metaOf(await server.call("DELETE", `${WIDGETS}/a?propagationPolicy=${propagationPolicy}`)).finalizers,
+    ).toEqual([finalizer]);
     expect((await server.call("DELETE", `${WIDGETS}/a`, { propagationPolicy: "Sideways" })).status).toBe(422);
   });
 
@@ -98,7 +100,9 @@ describe("deletion of a pod", () => {
     expect(metaOf(marked)).toMatchObject({ deletionTimestamp: "2030-01-01T00:00:10Z", deletionGracePeriodSeconds: 10 });
     const shorter = await server.call("DELETE", `${PODS}/p`, { gracePeriodSeconds: 5 });
     expect(metaOf(shorter)).toMatchObject({ deletionTimestamp: "2030-01-01T00:00:05Z", deletionGracePeriodSeconds: 5 });
-    expect(metaOf(await server.call("DELETE", `${PODS}/p`, { gracePeriodSeconds: 60 })).deletionGracePeriodSeconds).toBe(5);
+    expect(
+      metaOf(await server.call("DELETE", `${PODS}/p`, { gracePeriodSeconds: 60 })).deletionGracePeriodSeconds,
+    ).toBe(5);
     await server.patch(`${PODS}/p/status`, "merge", { status: { message: "stopping" } });
     expect((await server.call("DELETE", `${PODS}/p`, { gracePeriodSeconds: 0 })).body.kind).toBe("Pod");
     expect((await server.call("GET", `${PODS}/p`)).status).toBe(404);
@@ -127,7 +131,9 @@ describe("namespaces", () => {
     expect(items.map(({ metadata, status }) => [(metadata as JsonObject).name, status])).toEqual(
       ["default", "kube-node-lease", "kube-public", "kube-system"].map((name) => [name, { phase: "Active" }]),
     );
-    expect((items[0] as { metadata: JsonObject }).metadata.labels).toEqual({ "kubernetes.io/metadata.name": "default" });
+    expect((items[0] as { metadata: JsonObject }).metadata.labels).toEqual({
+      "kubernetes.io/metadata.name": "default",
+    });
   });
 
   it("terminate: no new content, a conflict when deleted again, gone once finalized", async () => {

@@ -100,7 +100,10 @@ class Streams {
 
   add(stream: AbortController): void {
     if (stream.signal.aborted) return;
-    if (this.#closed) return stream.abort();
+    if (this.#closed) {
+      stream.abort();
+      return;
+    }
     this.#open.add(stream);
     stream.signal.addEventListener("abort", () => this.#open.delete(stream), { once: true });
   }

@@ -71,7 +71,9 @@ it("selects pods and events by the fields clients use", async () => {
   const spec = { containers: [{ name: "c", image: "i" }] };
   await server.make(pods, { metadata: { name: "p" }, spec: { ...spec, nodeName: "n" } });
   await server.make(pods, { metadata: { name: "q" }, spec });
-  expect(namesIn((await server.call("GET", `${pods}?fieldSelector=spec.nodeName%3Dn,status.phase!%3DFailed`)).body)).toEqual(["p"]);
+  expect(
+    namesIn((await server.call("GET", `${pods}?fieldSelector=spec.nodeName%3Dn,status.phase!%3DFailed`)).body),
+  ).toEqual(["p"]);
   const events = "/api/v1/namespaces/default/events";
   await server.make(events, {
     metadata: { name: "e.1" },
@@ -98,7 +100,12 @@ it("shows events in both groups", async () => {
     action: "a",
   });
   const core = (await server.call("GET", "/api/v1/namespaces/default/events/e")).body;
-  expect(core).toMatchObject({ apiVersion: "v1", message: "hello", involvedObject: { name: "p" }, reportingComponent: "c" });
+  expect(core).toMatchObject({
+    apiVersion: "v1",
+    message: "hello",
+    involvedObject: { name: "p" },
+    reportingComponent: "c",
+  });
   const other = (await server.call("GET", "/apis/events.k8s.io/v1/events?fieldSelector=regarding.name%3Dp")).body;
   expect(other).toMatchObject({ items: [{ apiVersion: "events.k8s.io/v1", note: "hello", regarding: { name: "p" } }] });
 });

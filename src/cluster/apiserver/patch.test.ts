@@ -53,7 +53,11 @@ it("takes no strategic merge patch for custom resources, and no server-side appl
   const accepted =
     "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json";
   const strategic = await server.patch(`${WIDGETS}/a`, "strategic", { spec: { size: 2 } });
-  expect([strategic.status, strategic.body.reason, strategic.body.message]).toEqual([415, "UnsupportedMediaType", accepted]);
+  expect([strategic.status, strategic.body.reason, strategic.body.message]).toEqual([
+    415,
+    "UnsupportedMediaType",
+    accepted,
+  ]);
   const apply = await server.call("PATCH", `${WIDGETS}/a?fieldManager=x`, widget("a"), {
     headers: { "content-type": "application/apply-patch+yaml" },
   });
@@ -64,7 +68,12 @@ it("merges lists of built-ins by their keys in a strategic merge patch", async (
   const server = await startTestServer();
   await server.make(PODS, {
     metadata: { name: "p" },
-    spec: { containers: [{ name: "a", image: "a:1" }, { name: "b", image: "b:1" }] },
+    spec: {
+      containers: [
+        { name: "a", image: "a:1" },
+        { name: "b", image: "b:1" },
+      ],
+    },
   });
   const patched = await server.patch(`${PODS}/p`, "strategic", { spec: { containers: [{ name: "b", image: "b:2" }] } });
   const containers = (patched.body.spec as { containers: JsonObject[] }).containers;

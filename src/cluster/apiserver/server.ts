@@ -12,8 +12,8 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 import type { Objects } from "../store/objects.ts";
-import { builtinResources } from "./builtins.ts";
 import { makeSystemObjects } from "./builtins/system-objects.ts";
+import { builtinResources } from "./builtins.ts";
 import { CustomResources } from "./custom-resources/custom-resources.ts";
 import { FrameCache } from "./read/frames.ts";
 import { Snapshots } from "./read/snapshots.ts";
@@ -124,5 +124,7 @@ async function serveStored(context: ServerContext, request: ApiRequest, path: Re
 function refusal(error: unknown, request: ApiRequest, log: Logger): ApiResponse {
   if (error instanceof StatusError) return statusAnswer(error.status);
   log.error({ error, method: request.method, path: request.path }, "request failed");
-  return statusAnswer(statusError("InternalError", "an error on the server has prevented the request from succeeding").status);
+  return statusAnswer(
+    statusError("InternalError", "an error on the server has prevented the request from succeeding").status,
+  );
 }

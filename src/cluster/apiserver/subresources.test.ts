@@ -137,9 +137,19 @@ describe("pods", () => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body) chunks.push(chunk);
     expect(Buffer.concat(chunks).toString()).toBe("one\ntwo\n");
-    expect(asked[0]).toMatchObject({ namespace: "default", pod: "p", container: "c", follow: true, tailLines: 5, timestamps: true, previous: false });
+    expect(asked[0]).toMatchObject({
+      namespace: "default",
+      pod: "p",
+      container: "c",
+      follow: true,
+      tailLines: 5,
+      timestamps: true,
+      previous: false,
+    });
     expect((await server.call("GET", `${PODS}/p/log?previous=true`)).status).toBe(404);
-    expect((await server.call("GET", `${PODS}/p/log?container=other`)).body.message).toBe("container other is not valid for pod p");
+    expect((await server.call("GET", `${PODS}/p/log?container=other`)).body.message).toBe(
+      "container other is not valid for pod p",
+    );
     await makePod(server, "two", {}, { containers: [container, { name: "d", image: "i" }] });
     expect((await server.call("GET", `${PODS}/two/log`)).body.message).toBe(
       "a container name must be specified for pod two, choose one of: [c d]",
@@ -149,19 +159,24 @@ describe("pods", () => {
 
   it("get Kubernetes' defaults", async () => {
     const server = await startTestServer();
-    const made = await makePod(server, "p", {}, {
-      containers: [
-        {
-          name: "c",
-          image: "i",
-          ports: [{ containerPort: 1 }],
-          resources: { limits: { cpu: 1 } },
-          livenessProbe: { httpGet: { port: 80 } },
-          env: [{ name: "A", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
-        },
-      ],
-      volumes: [{ name: "v" }],
-    });
+    const made = await makePod(
+      server,
+      "p",
+      {},
+      {
+        containers: [
+          {
+            name: "c",
+            image: "i",
+            ports: [{ containerPort: 1 }],
+            resources: { limits: { cpu: 1 } },
+            livenessProbe: { httpGet: { port: 80 } },
+            env: [{ name: "A", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+          },
+        ],
+        volumes: [{ name: "v" }],
+      },
+    );
     expect(made).toMatchObject({
       spec: {
         restartPolicy: "Always",
@@ -184,15 +199,31 @@ describe("pods", () => {
   it.each([
     [{ containers: [] }, /spec.containers: Required value/],
     [{ containers: [{ name: "c" }] }, /spec.containers\[0\].image: Required value/],
-    [{ containers: [{ name: "C", image: "i" }] }, /spec.containers\[0\].name: Invalid value: "C": a lowercase RFC 1123 label/],
+    [
+      { containers: [{ name: "C", image: "i" }] },
+      /spec.containers\[0\].name: Invalid value: "C": a lowercase RFC 1123 label/,
+    ],
     [{ containers: [container, container] }, /spec.containers\[1\].name: Duplicate value: "c"/],
-    [{ restartPolicy: "Sometimes" }, /spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"/],
+    [
+      { restartPolicy: "Sometimes" },
+      /spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"/,
+    ],
     [
       { containers: [{ ...container, ports: [{ containerPort: 70000 }] }] },
       /spec.containers\[0\].ports\[0\].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive/,
     ],
     [
-      { containers: [{ ...container, ports: [{ containerPort: 1, hostPort: 7 }, { containerPort: 2, hostPort: 7 }] }] },
+      {
+        containers: [
+          {
+            ...container,
+            ports: [
+              { containerPort: 1, hostPort: 7 },
+              { containerPort: 2, hostPort: 7 },
+            ],
+          },
+        ],
+      },
       /spec.containers\[0\].ports\[1\].hostPort: Duplicate value: "TCP\/\/7"/,
     ],
     [

@@ -74,7 +74,9 @@ async function follow(
   return state;
 }
 
-it("a client that lists and then watches ends with the server's state, for every selector", { timeout: 60_000 }, async () => {
+it("a client that lists and then watches ends with the server's state, for every selector", {
+  timeout: 60_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(action, { maxLength: 10 }),

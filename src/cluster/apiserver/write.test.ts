@@ -62,16 +62,36 @@ describe("creation", () => {
   });
 
   it.each([
-    [widget("Bad_Name"), 422, /^Widget.example.dev "Bad_Name" is invalid: metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain/],
+    [
+      widget("Bad_Name"),
+      422,
+      /^Widget.example.dev "Bad_Name" is invalid: metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain/,
+    ],
     [{ ...widget("a"), metadata: {} }, 422, /metadata.name: Required value: name or generateName is required/],
-    [widget("a", { size: 0 }), 422, /spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1/],
+    [
+      widget("a", { size: 0 }),
+      422,
+      /spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1/,
+    ],
     [widget("a", {}), 422, /spec.size: Required value/],
     [widget("a", { size: 1 }, { namespace: "other" }), 400, /the namespace of the provided object does not match/],
-    [widget("a", { size: 1 }, { resourceVersion: "5" }), 400, /resourceVersion should not be set on objects to be created/],
-    [widget("a", { size: 1 }, { labels: { x: 5 } }), 400, /metadata.labels must be an object whose members are strings/],
+    [
+      widget("a", { size: 1 }, { resourceVersion: "5" }),
+      400,
+      /resourceVersion should not be set on objects to be created/,
+    ],
+    [
+      widget("a", { size: 1 }, { labels: { x: 5 } }),
+      400,
+      /metadata.labels must be an object whose members are strings/,
+    ],
     [widget("a", { size: 1 }, { labels: { "a b": "c" } }), 422, /metadata.labels: Invalid value: "a b"/],
     [{ ...widget("a"), kind: "Pod" }, 400, /Pod in version "v1" cannot be handled as a Widget/],
-    [{ ...widget("a"), apiVersion: "v2" }, 400, /the API version in the data \(v2\) does not match the expected API version \(example.dev\/v1\)/],
+    [
+      { ...widget("a"), apiVersion: "v2" },
+      400,
+      /the API version in the data \(v2\) does not match the expected API version \(example.dev\/v1\)/,
+    ],
     [[1], 400, /the body must be an object/],
     [undefined, 400, /the request needs an object as its body/],
   ])("refuses %j", async (body, status, message) => {
@@ -171,12 +191,16 @@ describe("replacement", () => {
     const made = await server.make(WIDGETS, widget("a"));
     const put = (metadata: JsonObject) =>
       server.call("PUT", `${WIDGETS}/a`, { ...made, metadata: { ...metaOf(made), ...metadata } });
-    expect((await put({ uid: "other" })).body.message).toMatch(/Precondition failed: UID in precondition: other, UID in object meta: /);
+    expect((await put({ uid: "other" })).body.message).toMatch(
+      /Precondition failed: UID in precondition: other, UID in object meta: /,
+    );
     expect((await put({ creationTimestamp: "2001-01-01T00:00:00Z" })).body.message).toMatch(
       /metadata.creationTimestamp: Invalid value: "2001-01-01T00:00:00Z": field is immutable/,
     );
     expect((await put({ deletionTimestamp: "2001-01-01T00:00:00Z" })).status).toBe(422);
-    expect((await put({ name: "b" })).body.message).toBe("the name of the object (b) does not match the name on the URL (a)");
+    expect((await put({ name: "b" })).body.message).toBe(
+      "the name of the object (b) does not match the name on the URL (a)",
+    );
     expect((await server.call("PUT", `${WIDGETS}/absent`, widget("absent"))).status).toBe(404);
   });
 

@@ -1,6 +1,7 @@
 /** core/v1 Secret, ConfigMap, Service; policy/v1 PodDisruptionBudget. */
-import { type FieldError, forbidden, invalid, key } from "#api/meta/field.ts";
+
 import { deepEqual } from "#api/meta/equality.ts";
+import { type FieldError, forbidden, invalid, key } from "#api/meta/field.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { isDns1123Label } from "#api/meta/names.ts";
 import { mapObjectAt, mapObjectsAt, objectAt, textAt, withDefaults, withMember } from "../resources/object-fields.ts";

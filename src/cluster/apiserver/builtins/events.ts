@@ -78,4 +78,3 @@ function renameMembers(object: JsonObject, names: ReadonlyMap<string, string>, a
   ]);
   return { ...Object.fromEntries(entries), apiVersion };
 }
-

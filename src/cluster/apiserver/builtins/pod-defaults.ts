@@ -52,13 +52,21 @@ function pullPolicyFor(image: JsonObject[string]): string {
 }
 
 function withProbeDefaults(probe: JsonObject): JsonObject {
-  const filled = withDefaults(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
+  const filled = withDefaults(probe, {
+    timeoutSeconds: 1,
+    periodSeconds: 10,
+    successThreshold: 1,
+    failureThreshold: 3,
+  });
   return mapObjectAt(filled, "httpGet", (get) => withDefaults(get, { path: "/", scheme: "HTTP" }));
 }
 
 /** Quantities as text, and a request for each limit that has none. */
 function withRequests(resources: JsonObject): JsonObject {
-  const inText = ["limits", "requests"].reduce((result, member) => mapObjectAt(result, member, quantitiesAsText), resources);
+  const inText = ["limits", "requests"].reduce(
+    (result, member) => mapObjectAt(result, member, quantitiesAsText),
+    resources,
+  );
   const limits = objectAt(inText, "limits");
   const requests = objectAt(inText, "requests");
   const filled = withDefaults(requests, limits);
@@ -89,7 +97,10 @@ export function qosClassOf(pod: JsonObject): "Guaranteed" | "Burstable" | "BestE
     return Array.isArray(list) ? (list as readonly JsonObject[]) : [];
   });
   const resources = containers.map((container) => objectAt(container, "resources"));
-  const named = resources.flatMap((each) => [...Object.keys(objectAt(each, "limits")), ...Object.keys(objectAt(each, "requests"))]);
+  const named = resources.flatMap((each) => [
+    ...Object.keys(objectAt(each, "limits")),
+    ...Object.keys(objectAt(each, "requests")),
+  ]);
   if (!named.some((name) => name === "cpu" || name === "memory")) return "BestEffort";
   const guaranteed = resources.every((each) =>
     ["cpu", "memory"].every((name) => {

@@ -1,6 +1,16 @@
 /** The rules of core/v1 Pod that its schema does not say, with Kubernetes' paths and texts. */
 import { deepEqual } from "#api/meta/equality.ts";
-import { child, duplicate, type FieldError, forbidden, index, invalid, key, notSupported, required } from "#api/meta/field.ts";
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  key,
+  notSupported,
+  required,
+} from "#api/meta/field.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { isDns1123Label } from "#api/meta/names.ts";
 import { parseQuantity } from "#api/meta/quantity.ts";
@@ -19,9 +29,7 @@ export function podFaults(pod: JsonObject, old: JsonObject | undefined): FieldEr
     faults.push(notSupported("spec.restartPolicy", spec.restartPolicy, restartPolicies));
   const grace = spec.terminationGracePeriodSeconds;
   if (typeof grace === "number" && grace < 0)
-    faults.push(
-      invalid("spec.terminationGracePeriodSeconds", grace, "must be greater than or equal to 0"),
-    );
+    faults.push(invalid("spec.terminationGracePeriodSeconds", grace, "must be greater than or equal to 0"));
   return faults;
 }
 

@@ -1,7 +1,7 @@
 /** What discovery says is served: stored resources with their subresources, reviews, and groups with handlers of their own. */
 import type { ApiGroup, DiscoveredResource } from "#api/meta/admission.ts";
-import { compareVersions } from "./version-order.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
+import { compareVersions } from "./version-order.ts";
 
 /** A resource or subresource; `name` of a subresource is `pods/status`. */
 export interface CatalogueEntry extends DiscoveredResource {

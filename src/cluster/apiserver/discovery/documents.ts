@@ -72,7 +72,11 @@ export function aggregatedDiscovery(groups: readonly CatalogueGroup[], core: boo
   };
 }
 
-function aggregatedResources(group: string, version: string, entries: readonly CatalogueEntry[]): readonly JsonObject[] {
+function aggregatedResources(
+  group: string,
+  version: string,
+  entries: readonly CatalogueEntry[],
+): readonly JsonObject[] {
   const own = { group, version };
   const kindOf = ({ requestKind, kind }: CatalogueEntry): JsonObject => requestKind ?? { ...own, kind };
   return entries

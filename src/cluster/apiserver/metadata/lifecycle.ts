@@ -71,7 +71,14 @@ export function carriedOver(object: JsonObject, old: JsonObject): JsonObject {
   });
 }
 
-const immutable = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
+const immutable = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
 
 /** What an update may not do to metadata (apimachinery `ValidateObjectMetaUpdate`). */
 export function metadataUpdateFaults(object: JsonObject, old: JsonObject): FieldError[] {

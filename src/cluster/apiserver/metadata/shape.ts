@@ -58,7 +58,10 @@ function firstFault(object: JsonObject, checks: Readonly<Record<string, Check>>)
 }
 
 /** The metadata without members that are null. Throws BadRequest when a member has the wrong type. */
-export function shapedMetadata({ version, kind }: Pick<ResourceDefinition, "version" | "kind">, metadata: JsonObject): JsonObject {
+export function shapedMetadata(
+  { version, kind }: Pick<ResourceDefinition, "version" | "kind">,
+  metadata: JsonObject,
+): JsonObject {
   const fault = firstFault(metadata, members);
   if (fault)
     throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: metadata.${fault}`);

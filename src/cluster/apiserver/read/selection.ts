@@ -43,7 +43,10 @@ export function selectionOf(resource: ServedResource, query: URLSearchParams): S
   }
 }
 
-function fieldTest(resource: ServedResource, { path, operator, value }: FieldSelectorTerm): (object: JsonObject) => boolean {
+function fieldTest(
+  resource: ServedResource,
+  { path, operator, value }: FieldSelectorTerm,
+): (object: JsonObject) => boolean {
   const read = readerOf(resource, path);
   return operator === "!=" ? (object) => read(object) !== value : (object) => read(object) === value;
 }

@@ -89,10 +89,7 @@ function wantsInitial(query: URLSearchParams, bookmarks: boolean): boolean | und
   const refuse = (field: string, why: string) =>
     invalidObject("meta.k8s.io", "ListOptions", "", [forbidden(field, why)]);
   if (query.get("resourceVersionMatch") !== "NotOlderThan")
-    throw refuse(
-      "resourceVersionMatch",
-      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-    );
+    throw refuse("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
   if (initial && !bookmarks)
     throw invalidObject("meta.k8s.io", "ListOptions", "", [
       invalid("sendInitialEvents", true, "sendInitialEvents needs allowWatchBookmarks, which announce their end"),

@@ -36,7 +36,10 @@ export function unsupportedMediaType(accepted: readonly string[]) {
  * The body of a request that carries an object, or `undefined` for none. A value handed over in this process is taken as it is.
  * Throws UnsupportedMediaType, or BadRequest when the text is malformed, not UTF-8, or nested too deep.
  */
-export function decodeBody(request: ApiRequest, options: { readonly findDuplicates: boolean }): DecodedBody | undefined {
+export function decodeBody(
+  request: ApiRequest,
+  options: { readonly findDuplicates: boolean },
+): DecodedBody | undefined {
   const { body } = request;
   if (body === undefined) return undefined;
   if (!(body instanceof Uint8Array)) return { value: body, duplicates: [] };

@@ -36,6 +36,7 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   const text = query.get(name);
   if (!text) return undefined;
   const value = Number(text);
-  if (!/^\d{1,15}$/.test(text)) throw badRequest(`the parameter ${name} must be a whole number, not ${JSON.stringify(text)}`);
+  if (!/^\d{1,15}$/.test(text))
+    throw badRequest(`the parameter ${name} must be a whole number, not ${JSON.stringify(text)}`);
   return value;
 }

@@ -37,7 +37,9 @@ export function parsePath(path: string): RequestPath | undefined {
 function below(segments: readonly string[], group: string, rest: readonly string[]): RequestPath | undefined {
   const [version = "", ...tail] = rest;
   const inNamespace =
-    tail[0] === "namespaces" && tail.length >= 3 && !(tail.length === 3 && namespaceSubresources.has(tail[2] as string));
+    tail[0] === "namespaces" &&
+    tail.length >= 3 &&
+    !(tail.length === 3 && namespaceSubresources.has(tail[2] as string));
   const [resource, name, subresource, ...more] = inNamespace ? tail.slice(2) : tail;
   if (resource === undefined || more.length > 0) return undefined;
   return {

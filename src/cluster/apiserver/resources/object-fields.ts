@@ -6,7 +6,10 @@ import type { ObjectMeta } from "#api/meta/object.ts";
 export const metaOf = (object: JsonObject): ObjectMeta => (object.metadata ?? {}) as ObjectMeta;
 
 /** A copy with some members of metadata replaced; `undefined` removes one. */
-export function withMeta(object: JsonObject, changes: Partial<ObjectMeta> & Readonly<Record<string, unknown>>): JsonObject {
+export function withMeta(
+  object: JsonObject,
+  changes: Partial<ObjectMeta> & Readonly<Record<string, unknown>>,
+): JsonObject {
   const metadata = { ...(object.metadata as JsonObject | undefined), ...(changes as JsonObject) };
   return { ...object, metadata: withoutUndefined(metadata) };
 }
@@ -47,11 +50,7 @@ export function textAt(object: JsonObject, ...path: readonly string[]): string {
 }
 
 /** A copy with the objects of a list member changed one by one; the same object when none changed. */
-export function mapObjectsAt(
-  object: JsonObject,
-  name: string,
-  change: (item: JsonObject) => JsonObject,
-): JsonObject {
+export function mapObjectsAt(object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject {
   const value = object[name];
   if (!Array.isArray(value)) return object;
   const changed = value.map((item: JsonValue) => (isJsonObject(item) ? change(item) : item));

@@ -1,8 +1,10 @@
 /** Create-only kinds that answer a question. There is one administrator, who may do everything, and the answers say so. */
 import type { UserInfo } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
+import type { ResourceDefinition } from "../resource-definition.ts";
 import { objectAt } from "../resources/object-fields.ts";
 import { apiVersionOf } from "../resources/served-resource.ts";
+import { builtinSchema } from "../schema/builtin.ts";
 
 export interface Review {
   readonly group: string;
@@ -66,6 +68,25 @@ export const reviews: readonly Review[] = [
     error: "this server issues no tokens that it would review",
   })),
 ];
+
+/** As OpenAPI describes it. */
+export function reviewDefinition({ group, version, kind, plural, namespaced, schema }: Review): ResourceDefinition {
+  return {
+    group,
+    version,
+    kind,
+    listKind: `${kind}List`,
+    plural,
+    singular: kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    namespaced,
+    schema: builtinSchema(schema),
+    columns: [],
+    subresources: { status: false },
+    custom: false,
+  };
+}
 
 /** The review with its status filled in. */
 export function answered(review: Review, body: JsonObject, user: UserInfo): JsonObject {

@@ -12,26 +12,31 @@ import {
   resourceList,
 } from "../discovery/documents.ts";
 import { versionInfo } from "../discovery/version-info.ts";
-import { openApiDocuments, type OpenApiDocument } from "../openapi/documents.ts";
+import { type OpenApiDocument, openApiDocuments } from "../openapi/documents.ts";
 import { wantsAggregatedDiscovery } from "../request/accept.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
-import { reviews } from "../reviews/reviews.ts";
+import { reviewDefinition, reviews } from "../reviews/reviews.ts";
 import { methodNotAllowed, pathNotFound } from "./server-context.ts";
 
 const healthPaths = new Set(["healthz", "readyz", "livez"]);
+
+interface Made {
+  readonly generation: number;
+  readonly catalogue: readonly CatalogueGroup[];
+  openApi?: ReadonlyMap<string, OpenApiDocument>;
+}
 
 /** Answers paths that name no resource. What it shows is made anew only when what is served has changed. */
 export class NonResourcePaths {
   readonly #registry: ResourceRegistry;
   readonly #groups: readonly ApiGroup[];
   readonly #version: string;
-  #made: { readonly generation: number; catalogue: readonly CatalogueGroup[]; openApi?: ReadonlyMap<string, OpenApiDocument> };
+  #made: Made = { generation: -1, catalogue: [] };
 
   constructor(registry: ResourceRegistry, groups: readonly ApiGroup[], version: string) {
     this.#registry = registry;
     this.#groups = groups;
     this.#version = version;
-    this.#made = { generation: -1, catalogue: [] };
   }
 
   /** Throws NotFound or MethodNotAllowed. */
@@ -89,7 +94,7 @@ export class NonResourcePaths {
   }
 
   #openApiResources() {
-    return this.#registry.all().map(({ definition }) => definition);
+    return [...this.#registry.all().map(({ definition }) => definition), ...reviews.map(reviewDefinition)];
   }
 
   #current() {

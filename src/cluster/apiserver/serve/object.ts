@@ -100,10 +100,7 @@ export async function patchHalf(context: ServerContext, target: ResourceRequest,
 
 async function remove(context: ServerContext, { request, path, resource }: ResourceRequest): Promise<ApiResponse> {
   const rendering = renderingOf(request, context.clock.now());
-  const { dryRun, ...wanted } = deleteRequestOf(
-    decodeBody(request, { findDuplicates: false })?.value,
-    request.query,
-  );
+  const { dryRun, ...wanted } = deleteRequestOf(decodeBody(request, { findDuplicates: false })?.value, request.query);
   const requester = requesterOf(request);
   const deleted = await deleteObject(context, {
     ...requester,

@@ -1,8 +1,8 @@
 /** Requests for create-only review kinds. */
 import type { ApiRequest, ApiResponse } from "#api/meta/exchange.ts";
+import { identified } from "../metadata/identity.ts";
 import { decodeBody, objectBody } from "../request/body.ts";
 import type { ResourcePath } from "../request/path.ts";
-import { identified } from "../metadata/identity.ts";
 import { answered, type Review, reviews } from "../reviews/reviews.ts";
 import { methodNotAllowed, pathNotFound } from "./server-context.ts";
 

@@ -1,6 +1,7 @@
 /** `pods/binding`: the scheduler's word on where a pod runs. */
-import type { JsonObject } from "#api/meta/json.ts";
+
 import { required } from "#api/meta/field.ts";
+import type { JsonObject } from "#api/meta/json.ts";
 import { conflict, invalidObject, notFound, type Status } from "#api/meta/status.ts";
 import { rfc3339 } from "#runtime/clock.ts";
 import { checkPreconditions } from "../metadata/lifecycle.ts";
@@ -18,8 +19,7 @@ export async function bindPod(
 ): Promise<Status> {
   const { namespace, name } = address;
   const node = objectAt(binding, "target").name;
-  if (typeof node !== "string" || node === "")
-    throw invalidObject("", "Binding", name, [required("target.name", "")]);
+  if (typeof node !== "string" || node === "") throw invalidObject("", "Binding", name, [required("target.name", "")]);
   const refuse = (why: string) => conflict("", "pods/binding", name, why);
   const bind = (current: JsonObject | undefined): JsonObject => {
     if (!current) throw notFound("", "pods", name);
@@ -32,7 +32,12 @@ export async function bindPod(
     const spec = objectAt(current, "spec");
     if (spec.nodeName) throw refuse(`pod ${name} is already assigned to node "${String(spec.nodeName)}"`);
     const status = objectAt(current, "status");
-    const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: rfc3339(writing.clock.now()) };
+    const scheduled = {
+      type: "PodScheduled",
+      status: "True",
+      lastProbeTime: null,
+      lastTransitionTime: rfc3339(writing.clock.now()),
+    };
     const others = objectsAt(status, "conditions").filter(({ type }) => type !== "PodScheduled");
     return {
       ...current,

@@ -22,7 +22,10 @@ export function checkDisruptionBudgets(objects: Objects, pod: JsonObject): void 
     const name = metaOf(budget).name ?? "";
     throw statusError("TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
       causes: [
-        { reason: "DisruptionBudget", message: `The disruption budget ${name} does not allow another pod to go at present` },
+        {
+          reason: "DisruptionBudget",
+          message: `The disruption budget ${name} does not allow another pod to go at present`,
+        },
       ],
     });
   }

@@ -15,7 +15,10 @@ function valueAt(object: JsonObject, path: string): JsonValue | undefined {
 }
 
 function withValueAt(object: JsonObject, [step, ...rest]: readonly string[], value: JsonValue): JsonObject {
-  return { ...object, [step as string]: rest.length === 0 ? value : withValueAt(objectAt(object, step as string), rest, value) };
+  return {
+    ...object,
+    [step as string]: rest.length === 0 ? value : withValueAt(objectAt(object, step as string), rest, value),
+  };
 }
 
 const countAt = (object: JsonObject, path: string): number => {
@@ -49,11 +52,14 @@ export function scaledTo(object: JsonObject, scale: JsonObject, paths: ScalePath
     throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${own.name})`);
   const replicas = objectAt(scale, "spec").replicas ?? 0;
   if (typeof replicas !== "number" || !Number.isInteger(replicas))
-    throw badRequest("Scale in version \"v1\" cannot be handled as a Scale: spec.replicas must be a whole number");
+    throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas must be a whole number');
   if (replicas < 0 || replicas > 2 ** 31 - 1)
     throw invalidObject("autoscaling", "Scale", own.name ?? "", [
       invalid("spec.replicas", replicas, "must be greater than or equal to 0"),
     ]);
   const scaled = withValueAt(object, stepsOf(paths.specReplicasPath), replicas);
-  return { ...scaled, metadata: { ...objectAt(scaled, "metadata"), resourceVersion, ...(uid !== undefined && { uid }) } };
+  return {
+    ...scaled,
+    metadata: { ...objectAt(scaled, "metadata"), resourceVersion, ...(uid !== undefined && { uid }) },
+  };
 }

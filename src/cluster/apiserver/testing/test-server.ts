@@ -44,7 +44,12 @@ export class TestServer {
   }
 
   /** One request, with its query in the path. A patch's media type goes into the headers. */
-  respond(method: Method, target: string, body?: JsonValue | Uint8Array, options: CallOptions = {}): Promise<ApiResponse> {
+  respond(
+    method: Method,
+    target: string,
+    body?: JsonValue | Uint8Array,
+    options: CallOptions = {},
+  ): Promise<ApiResponse> {
     const [path = "", query = ""] = target.split("?", 2);
     return this.handler({
       method,

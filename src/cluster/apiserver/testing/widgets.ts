@@ -21,7 +21,9 @@ const schema: JsonObject = {
   },
 };
 
-export function widgetDefinition(changes: { readonly subresources?: JsonObject; readonly plural?: string } = {}): JsonObject {
+export function widgetDefinition(
+  changes: { readonly subresources?: JsonObject; readonly plural?: string } = {},
+): JsonObject {
   const plural = changes.plural ?? "widgets";
   const kind = plural === "widgets" ? "Widget" : "Gadget";
   return {

@@ -1,6 +1,7 @@
 /** Deletion: preconditions, grace, finalizers, and what is answered. */
-import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
+
 import { notSupported } from "#api/meta/field.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import { badRequest, invalidObject, notFound, type Status } from "#api/meta/status.ts";
 import type { Mutation, StoredObject } from "../../store/objects.ts";
 import { checkDeletePreconditions, markedForDeletion } from "../metadata/lifecycle.ts";
@@ -24,12 +25,15 @@ export interface Deletion extends Addressed, Requester {
 
 export type Deleted =
   /** It still exists, marked as being deleted; or its kind answers with the object. */
-  | { readonly object: JsonObject; readonly encoded?: () => Uint8Array }
-  | { readonly status: Status };
+  { readonly object: JsonObject; readonly encoded?: () => Uint8Array } | { readonly status: Status };
 
 /** The options of a deletion, from its body (a DeleteOptions) or the query. Throws BadRequest or Invalid. */
-export function deleteRequestOf(body: JsonValue | undefined, query: URLSearchParams): DeleteRequest & { dryRun: boolean } {
-  if (body !== undefined && body !== null && !isJsonObject(body)) throw badRequest("the body must be a DeleteOptions object");
+export function deleteRequestOf(
+  body: JsonValue | undefined,
+  query: URLSearchParams,
+): DeleteRequest & { dryRun: boolean } {
+  if (body !== undefined && body !== null && !isJsonObject(body))
+    throw badRequest("the body must be a DeleteOptions object");
   const options: JsonObject = body ?? {};
   if (options.kind !== undefined && options.kind !== "DeleteOptions" && options.kind !== "")
     throw badRequest(`the body must be a DeleteOptions object, not a ${String(options.kind)}`);
@@ -115,7 +119,17 @@ function planDeletion(writing: Writing, deletion: Deletion, current: StoredObjec
   const old = shown(resource, current.object);
   checkDeletePreconditions(definition, metaOf(old), request.preconditions);
   const mutation = decided(resource, old, request, writing.clock.now());
-  const subject = { resource, operation: "DELETE" as const, namespace, name, object: null, old, user, dryRun, warnings };
+  const subject = {
+    resource,
+    operation: "DELETE" as const,
+    namespace,
+    name,
+    object: null,
+    old,
+    user,
+    dryRun,
+    warnings,
+  };
   return andThen(writing.admission.validate(subject), () =>
     typeof mutation === "object" && resource.view ? resource.view.write(mutation) : mutation,
   );

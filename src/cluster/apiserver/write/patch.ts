@@ -1,12 +1,14 @@
 /** PATCH: reads the patch once, then applies it to the newest version at each attempt. */
+import { kubernetesSchema } from "#api/core/schemas.ts";
 import type { ApiRequest } from "#api/meta/exchange.ts";
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "#api/meta/json.ts";
 import { applyJsonPatch, JsonPatchError, parseJsonPatch } from "#api/meta/patch/json-patch.ts";
 import { applyMergePatch } from "#api/meta/patch/merge-patch.ts";
-import { applyStrategicMergePatch } from "#api/meta/patch/strategic-merge.ts";
+import { applyStrategicMergePatch, StrategicMergePatchError } from "#api/meta/patch/strategic-merge.ts";
 import { badRequest, statusError } from "#api/meta/status.ts";
 import { type DecodedBody, decodeJson, mediaTypeOf, unsupportedMediaType } from "../request/body.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
+import { isBuiltinSchema } from "../schema/builtin.ts";
 
 export const JSON_PATCH = "application/json-patch+json";
 export const MERGE_PATCH = "application/merge-patch+json";
@@ -23,10 +25,15 @@ export interface ReadPatch {
  * The patch of a request, by its media type. Custom resources take no strategic merge patches; nothing takes server-side apply.
  * Throws UnsupportedMediaType or BadRequest; `apply` throws BadRequest, or Invalid (422) when a JSON patch does not fit the object.
  */
-export function readPatch(request: ApiRequest, resource: Pick<ServedResource, "definition">, strict: boolean): ReadPatch {
+export function readPatch(
+  request: ApiRequest,
+  resource: Pick<ServedResource, "definition">,
+  strict: boolean,
+): ReadPatch {
   const mediaType = mediaTypeOf(request.headers["content-type"]);
-  const { custom } = resource.definition;
-  const accepted = custom ? [JSON_PATCH, MERGE_PATCH] : [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH];
+  const { schema } = resource.definition;
+  const published = isBuiltinSchema(schema) ? schema.definitionName : undefined;
+  const accepted = [JSON_PATCH, MERGE_PATCH, ...(published ? [STRATEGIC_MERGE_PATCH] : [])];
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
   const { value, duplicates } = patchBody(request, strict);
   const text = () => stringifyJson(value);
@@ -35,9 +42,9 @@ export function readPatch(request: ApiRequest, resource: Pick<ServedResource, "d
   return {
     apply: (current) =>
       objectOf(
-        mediaType === MERGE_PATCH
-          ? applyMergePatch(current, value)
-          : strategic(() => applyStrategicMergePatch(current, value, resource.definition.kind)),
+        mediaType === STRATEGIC_MERGE_PATCH && published
+          ? strategic(current, value, published)
+          : applyMergePatch(current, value),
       ),
     duplicates,
     text,
@@ -66,11 +73,12 @@ function refusing<T>(code: 400 | 422, run: () => T): T {
   }
 }
 
-function strategic<T>(apply: () => T): T {
+function strategic(current: JsonObject, patch: JsonObject, definitionName: string): JsonObject {
   try {
-    return apply();
+    return applyStrategicMergePatch(current, patch, definitionName, kubernetesSchema);
   } catch (error) {
-    throw badRequest(`unable to apply the strategic merge patch: ${error instanceof Error ? error.message : error}`);
+    if (!(error instanceof StrategicMergePatchError)) throw error;
+    throw badRequest(`unable to apply the strategic merge patch: ${error.message}`);
   }
 }
 

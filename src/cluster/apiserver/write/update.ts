@@ -103,8 +103,7 @@ function finish(writing: Writing, update: Update, wanted: JsonObject, old: JsonO
   const { definition, rules } = resource;
   const now = writing.clock.now();
   const spec = which === "main" || which === "scale";
-  const prepared =
-    spec && rules.prepareUpdate ? rules.prepareUpdate(wanted, old, now) : wanted;
+  const prepared = spec && rules.prepareUpdate ? rules.prepareUpdate(wanted, old, now) : wanted;
   if (deepEqual(prepared, old)) return undefined;
   const faults = [
     ...metadataFaults(definition, rules, prepared),
@@ -125,9 +124,7 @@ function finish(writing: Writing, update: Update, wanted: JsonObject, old: JsonO
 /** A deletion that only waited for this: no finalizer, no grace period and nothing else keeps the object. */
 export function mayGo({ rules }: ServedResource, object: JsonObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metaOf(object);
-  return (
-    Boolean(deletionTimestamp) && !deletionGracePeriodSeconds && finalizers.length === 0 && !rules.holds?.(object)
-  );
+  return Boolean(deletionTimestamp) && !deletionGracePeriodSeconds && finalizers.length === 0 && !rules.holds?.(object);
 }
 
 /** True when something outside metadata (and outside status, where that is a subresource) differs. */
