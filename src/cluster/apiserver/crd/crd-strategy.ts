@@ -13,7 +13,7 @@ export function defaultDefinition(definition: JsonObject): JsonObject {
   const kind = textAt(names, "kind");
   const named = kind === "" ? names : withDefaults(names, { singular: kind.toLowerCase(), listKind: `${kind}List` });
   const filled = withDefaults(named === names ? spec : { ...spec, names: named }, { conversion: { strategy: "None" } });
-  return withStoredVersion(withMember(definition, "spec", filled), []);
+  return withStoredVersion(withMember(definition, "spec", filled));
 }
 
 /** All faults of a definition, with `old` also of the change to it. Expects `defaultDefinition` to have been applied. */
@@ -85,12 +85,12 @@ const storageVersion = (definition: JsonObject): string | undefined =>
     .filter(({ storage }) => storage === true)
     .map((version) => textAt(version, "name"))[0];
 
-/** The definition with its storage version among the stored ones; `stored` are those known before. */
-export function withStoredVersion(definition: JsonObject, stored: readonly string[]): JsonObject {
+/** The definition with its storage version among the stored ones. */
+export function withStoredVersion(definition: JsonObject): JsonObject {
   const status = objectAt(definition, "status");
   const before = textsOf(status.storedVersions);
   const storage = storageVersion(definition);
-  const all = [...new Set([...stored, ...before, ...(storage === undefined ? [] : [storage])])];
+  const all = [...new Set([...before, ...(storage === undefined ? [] : [storage])])];
   if (all.length === before.length) return definition;
   return { ...definition, status: { ...status, storedVersions: all } };
 }

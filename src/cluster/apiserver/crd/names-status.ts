@@ -10,7 +10,7 @@ import { groupOf, namesOf, textsOf } from "./definition.ts";
  * `now`: an RFC 3339 time, for conditions that change. The same object when the status already says all that.
  */
 export function withNamesStatus(definition: JsonObject, others: readonly JsonObject[], now: string): JsonObject {
-  const stored = withStoredVersion(definition, []);
+  const stored = withStoredVersion(definition);
   const status = objectAt(stored, "status");
   const { names, conflict } = acceptNames(stored, others);
   const accepted = conflict === undefined;
