@@ -24,13 +24,14 @@ export function reorder(
   const others = items.filter((item) => place(item, wanted) < 0).sort(by(stood));
 
   const woven: JsonValue[] = [];
+  let next = 0;
+  const nextStood = () => (next < others.length ? place(others[next] as JsonValue, stood) : -1);
   for (const item of ordered) {
     const before = place(item, stood);
-    while (before >= 0 && others[0] !== undefined && place(others[0], stood) >= 0 && place(others[0], stood) < before)
-      woven.push(others.shift() as JsonValue);
+    while (nextStood() >= 0 && nextStood() < before) woven.push(others[next++] as JsonValue);
     woven.push(item);
   }
-  woven.push(...others);
+  woven.push(...others.slice(next));
   return woven.length === original.length && woven.every((item, position) => item === original[position])
     ? original
     : woven;

@@ -91,17 +91,22 @@ function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema): J
 /** The members that a patch changes, those included that only a directive names. */
 function patchedMembers(patch: JsonObject): ReadonlySet<string> {
   const names = Object.keys(patch).filter((name) => name !== DIRECTIVE && name !== RETAIN_KEYS);
-  return new Set(
-    names.map((name) => [ELEMENT_ORDER, DELETE_FROM_LIST].reduce((rest, prefix) => rest.replace(prefix, ""), name)),
-  );
+  return new Set(names.map((name) => name.slice(listDirectivePrefix(name).length)));
 }
+
+/** `$setElementOrder/` or `$deleteFromPrimitiveList/` where a name begins with it, else empty. */
+function listDirectivePrefix(name: string): string {
+  return [ELEMENT_ORDER, DELETE_FROM_LIST].find((prefix) => name.startsWith(prefix)) ?? "";
+}
+
+const isDirective = (name: string): boolean =>
+  name === DIRECTIVE || name === RETAIN_KEYS || listDirectivePrefix(name) !== "";
 
 /** `$retainKeys` clears all other members; every member that the patch sets must be among them. */
 function retained(original: JsonObject, patch: JsonObject): JsonObject {
   const keys = patch[RETAIN_KEYS];
   if (keys === undefined) return original;
-  const isPlain = (name: string) => !name.startsWith(ELEMENT_ORDER) && !name.startsWith(DELETE_FROM_LIST);
-  const sets = Object.keys(patch).filter((name) => patch[name] !== null && name !== RETAIN_KEYS && isPlain(name));
+  const sets = Object.keys(patch).filter((name) => patch[name] !== null && !isDirective(name));
   if (!Array.isArray(keys) || sets.some((name) => !keys.includes(name)))
     throw new StrategicMergePatchError("invalid patch format of retainKeys");
   return Object.fromEntries(Object.entries(original).filter(([name]) => keys.includes(name)));
@@ -162,11 +167,12 @@ function mergeList(original: JsonArray, patch: JsonArray, schema: Schema): JsonA
   if (items.some((item) => item[DIRECTIVE] === "replace")) return plainItems(plain);
   const gone = new Set(items.filter((item) => item[DIRECTIVE] === "delete").map((item) => identityOf(item, key)));
   const merged = original.filter((item) => !gone.has(identityOf(item, key)));
+  const places = new Map(merged.map((item, at): [string, number] => [identityOf(item, key), at]).reverse());
   for (const item of plain) {
-    const at = merged.findIndex((other) => identityOf(other, key) === identityOf(item, key));
+    const at = places.get(identityOf(item, key)) ?? merged.length;
     const before = merged[at];
-    if (isJsonObject(before)) merged[at] = mergeObject(before, item, schema.items());
-    else merged.push(withoutDirectives(item));
+    merged[at] = isJsonObject(before) ? mergeObject(before, item, schema.items()) : withoutDirectives(item);
+    places.set(identityOf(item, key), at);
   }
   return reorder(merged, plain, original, key);
 }
@@ -206,8 +212,6 @@ function plainItems(items: JsonArray): JsonArray {
 }
 
 function withoutDirectives(patch: JsonObject): JsonObject {
-  const isDirective = (name: string) =>
-    name === DIRECTIVE || name === RETAIN_KEYS || name.startsWith(ELEMENT_ORDER) || name.startsWith(DELETE_FROM_LIST);
   return Object.fromEntries(
     Object.entries(patch).flatMap(([name, value]): [string, JsonValue][] => {
       const plain = isDirective(name) || value === undefined || value === null ? undefined : plainValue(value);
