@@ -11,7 +11,8 @@ import { portRanges } from "#ports/port-range.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { ConfigError, integer, oneOf, port, readConfig, text } from "#runtime/config.ts";
 import { createLogger } from "#runtime/logger.ts";
-import { runGroups } from "#runtime/runnable.ts";
+import { type Runnable, runGroups } from "#runtime/runnable.ts";
+import { wireClusterServices } from "./wiring/cluster-services.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { type EmbeddedApi, installDefinitions, openEmbeddedApi } from "./wiring/embedded-api.ts";
 import { version } from "./wiring/version.ts";
@@ -52,6 +53,7 @@ async function main(): Promise<void> {
     clock,
     log,
   });
+  const services = wireClusterServices({ client, clock, log });
   const engine = new AllocationEngine({
     client,
     gameServers: controllers.informers.gameServers,
@@ -80,10 +82,21 @@ async function main(): Promise<void> {
       new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true })),
   };
   try {
-    await runGroups([[api.server], [doors], ...controllers.groups], stop.signal, log);
+    await runGroups([[api.server], [doors], ...merged(services, controllers.groups)], stop.signal, log);
   } finally {
     await api.close();
   }
+}
+
+/** Both in step: the first groups together, then the second. */
+function merged(
+  first: readonly (readonly Runnable[])[],
+  second: readonly (readonly Runnable[])[],
+): readonly (readonly Runnable[])[] {
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [
+    ...(first[at] ?? []),
+    ...(second[at] ?? []),
+  ]);
 }
 
 async function listen(api: EmbeddedApi, apiPort: number): Promise<string> {

@@ -90,7 +90,10 @@ async function main(): Promise<void> {
 }
 
 /** A name players resolve, or an address. */
-const publicAddress = (address: string): NodeAddress => ({ type: isIP(address) ? "ExternalIP" : "ExternalDNS", address });
+const publicAddress = (address: string): NodeAddress => ({
+  type: isIP(address) ? "ExternalIP" : "ExternalDNS",
+  address,
+});
 
 main().then(
   () => process.exit(0),

@@ -1,0 +1,28 @@
+import { NODES, PODS } from "#api/core/resources.ts";
+import { createScheduler } from "#cluster/scheduler/scheduler.ts";
+import type { Client } from "#kube/client.ts";
+import { createEventRecorder } from "#kube/event-recorder.ts";
+import { createInformer } from "#kube/shared-informer.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Logger } from "#runtime/logger.ts";
+import type { Runnable } from "#runtime/runnable.ts";
+
+/** What a Kubernetes cluster brings along and the embedded one needs too. Groups in starting order. */
+export function wireClusterServices(options: {
+  client: Client;
+  clock: Clock;
+  log: Logger;
+}): readonly (readonly Runnable[])[] {
+  const { client, clock, log } = options;
+  // Whole objects, unlike the controllers' trimmed ones: the scheduler adds up what containers ask for.
+  const informers = {
+    pods: createInformer(client, PODS, { clock, log }),
+    nodes: createInformer(client, NODES, { clock, log }),
+  };
+  const recorder = createEventRecorder(client, { component: "default-scheduler", clock, log });
+  const scheduler = createScheduler({ client, informers, recorder, clock, log });
+  return [
+    [informers.pods, informers.nodes],
+    [recorder, scheduler],
+  ];
+}
