@@ -3,10 +3,10 @@ import type { JsonObject } from "#api/meta/json.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
 import { COMPONENTS } from "../schema/published-schema.ts";
 
-export const DELETE_OPTIONS = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
-export const STATUS = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
+const DELETE_OPTIONS = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+const STATUS = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
 export const PATCH = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
-export const SCALE = "io.k8s.api.autoscaling.v1.Scale";
+const SCALE = "io.k8s.api.autoscaling.v1.Scale";
 
 /** Names of the components that stand for the resource's object and its list. */
 export interface ComponentNames {

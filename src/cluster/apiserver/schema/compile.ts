@@ -18,14 +18,6 @@ export interface GroupVersionKind {
 
 export interface CompileOptions {
   readonly groupVersionKind: GroupVersionKind;
-  /** Resolves `$ref` by the last part of the reference; a structural schema has none. */
-  readonly definitions?: (name: string) => JsonObject;
-}
-
-/** Thrown for a schema that refers to something that is not there. */
-export class UnknownDefinition extends Error {
-  override readonly name = "UnknownDefinition";
-  readonly code = "UnknownDefinition";
 }
 
 /**
@@ -36,7 +28,7 @@ export class UnknownDefinition extends Error {
  * nor be replaced, as Kubernetes does when it decodes.
  */
 export function compileSchema(schema: JsonObject, options: CompileOptions): ObjectSchema {
-  const root = new SchemaNode(schema, contextOf(options.definitions), true);
+  const root = new SchemaNode(schema, structuralContext(), true);
   let published: JsonObject | undefined;
   return {
     ...passesOf(root),
@@ -47,7 +39,7 @@ export function compileSchema(schema: JsonObject, options: CompileOptions): Obje
 /** Faults of a value that is not a whole object, such as a default at `field`; texts name what lies inside the value. */
 export function validateValue(schema: JsonObject, value: JsonValue, field: string): readonly FieldError[] {
   const faults = new Faults(MAX_DEPTH);
-  nodeOf(schema, contextOf()).validate(value, faults);
+  nodeOf(schema, structuralContext()).validate(value, faults);
   return faults.errors().map((fault) => {
     const inside = fault.field !== "" && fault.field !== "<nil>";
     return { ...fault, field: inside ? `${field}.${fault.field}` : field };
@@ -57,7 +49,7 @@ export function validateValue(schema: JsonObject, value: JsonValue, field: strin
 /** Paths inside a value, each with a leading dot or bracket, of members that pruning would drop. */
 export function unknownMembers(schema: JsonObject, value: JsonValue): readonly string[] {
   const dropped: string[] = [];
-  pruneValue(value, nodeOf(schema, contextOf()), dropped);
+  pruneValue(value, nodeOf(schema, structuralContext()), dropped);
   return dropped;
 }
 
@@ -77,13 +69,10 @@ export function passesOf(root: SchemaNode): Pick<ObjectSchema, "prune" | "applyD
   };
 }
 
-export function contextOf(definitions?: (name: string) => JsonObject): SchemaContext {
+/** References are refused when a definition is written; one that is there all the same says nothing. */
+function structuralContext(): SchemaContext {
   return {
-    definition: (name) => {
-      if (definitions) return definitions(name);
-      if (name === OBJECT_META) return objectMetaSchema;
-      throw new UnknownDefinition(`the schema refers to ${name}, which is not known`);
-    },
+    definition: (name) => (name === OBJECT_META ? objectMetaSchema : { "x-kubernetes-preserve-unknown-fields": true }),
     definitions: new Map(),
     typed: false,
     enforceRequired: true,

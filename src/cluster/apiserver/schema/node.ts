@@ -6,7 +6,7 @@ import { compileValidation, type Validate } from "./validation.ts";
 import type { JsonKind } from "./values.ts";
 
 export interface SchemaContext {
-  /** The schema behind a `$ref`, by the last part of the reference. Throws when there is none. */
+  /** The schema behind a `$ref`, by the last part of the reference. */
   readonly definition: (name: string) => JsonObject;
   /** Nodes made from definitions, so that recursive ones end. */
   readonly definitions: Map<string, SchemaNode>;

@@ -107,3 +107,9 @@ test("__proto__ and names every object inherits are members like any other", () 
   expect(unknown).toEqual(["spec.__proto__.a", "spec.constructor", "spec.x"]);
   expect(Object.getPrototypeOf(object.spec)).toBe(Object.prototype);
 });
+
+test("a reference, which no definition may hold, says nothing of a value", () => {
+  const value = { spec: { any: { thing: 1 } } };
+  expect(prune({ $ref: "#/definitions/unheard-of" }, value).object).toBe(value);
+  expect(compile({ $ref: "#/definitions/unheard-of" }).validate(value)).toEqual([]);
+});
