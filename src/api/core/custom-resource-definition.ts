@@ -2,7 +2,7 @@
 import type { JsonObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object.ts";
 
-export interface CustomResourceNames {
+interface CustomResourceNames {
   readonly plural: string;
   /** Defaults to the lower-case kind. */
   readonly singular?: string;
@@ -40,7 +40,7 @@ export interface CustomResourceVersion {
   readonly additionalPrinterColumns?: readonly CustomResourceColumn[];
 }
 
-export interface CustomResourceCondition {
+interface CustomResourceCondition {
   readonly type: "Established" | "NamesAccepted" | "NonStructuralSchema" | "Terminating";
   readonly status: "True" | "False" | "Unknown";
   readonly reason?: string;

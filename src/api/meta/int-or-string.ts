@@ -18,7 +18,7 @@ export function scaledValue(value: IntOrString, total: number, roundUp: boolean)
 }
 
 /** The number of a percentage, with or without its `%`. Throws `IntOrStringError`. */
-export function percentage(value: string): number {
+function percentage(value: string): number {
   const digits = value.replaceAll("%", "");
   const number = Number(digits);
   if (/^[+-]?\d+$/.test(digits) && Number.isSafeInteger(number)) return number;

@@ -1,7 +1,7 @@
 /** Resource quantities (apimachinery `api/resource`): `1500m`, `0.5`, `64Mi`, `1e3`. Exact; never a floating-point number. */
 
 /** How a quantity is written: with `Ki`, `Mi` …; with `m`, `k`, `M` …; or with an exponent. */
-export type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
+type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
 
 export interface Quantity {
   /** In units of 10^−9, the smallest step there is. */

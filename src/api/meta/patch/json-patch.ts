@@ -41,7 +41,7 @@ export class JsonPatchError extends Error {
 }
 
 /** As many operations as a Kubernetes API server takes in one patch. */
-export const JSON_PATCH_MAX_OPERATIONS = 10_000;
+const JSON_PATCH_MAX_OPERATIONS = 10_000;
 /** How much the `copy` operations of one patch may add, in characters of JSON, roughly. */
 const COPY_LIMIT = 3 * 1024 * 1024;
 
