@@ -64,12 +64,17 @@ export interface NodeAgentOptions {
 const DEFAULT_STOP_GRACE_MS = 10_000;
 const DEFAULT_LOG_BYTES = 10 * 1024 * 1024;
 
-/** Ready once it knows its pods. Rejects with `AgentRunningError` when another agent answers at the socket. */
-export function createNodeAgent(options: NodeAgentOptions): Runnable {
-  return new NodeAgent(options);
+export interface NodeAgent extends Runnable {
+  /** Resolves once it knows its pods and what an earlier agent left; rejects when it cannot run. */
+  ready(): Promise<void>;
 }
 
-class NodeAgent implements Runnable {
+/** Its `run` rejects with `AgentRunningError` when another agent answers at the socket. */
+export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
+  return new ProcessNodeAgent(options);
+}
+
+class ProcessNodeAgent implements NodeAgent {
   readonly name = "node agent";
   readonly #options: NodeAgentOptions;
   readonly #node: NodeFacts;
