@@ -14,7 +14,7 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" |
 
 /**
  * One JSON object a line: `time` (RFC 3339), `severity`, `message`, `source`, then the fields.
- * `error` fields are written with message, code, stack and cause.
+ * `error` fields are written with name, message, cause, and their code or, where they have none, their stack.
  */
 export function createLogger(options: { level?: LogLevel; source: string; destination?: DestinationStream }): Logger {
   return pino(
@@ -23,12 +23,24 @@ export function createLogger(options: { level?: LogLevel; source: string; destin
       base: { source: options.source },
       messageKey: "message",
       errorKey: "error",
-      serializers: { error: pino.stdSerializers.errWithCause },
+      serializers: { error: describeError },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (severity) => ({ severity }) },
     },
     options.destination ?? pino.destination(1),
   );
+}
+
+/** An error with a code is one that somebody foresaw: where it was thrown tells nothing. Any other keeps its stack. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, cause, code } = error as Error & { code?: unknown };
+  return {
+    name,
+    message,
+    ...(code === undefined ? { stack } : { code }),
+    ...(cause !== undefined && { cause: describeError(cause) }),
+  };
 }
 
 /** Discards everything; for tests and for callers that asked for quiet. */

@@ -71,11 +71,12 @@ async function start(session: Session, options: StartOptions, root: string): Pro
     terminal,
     clock: systemClock,
     env: { ...process.env, NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "stadion") },
-    controlPlane: [
+    apiPort: options.apiPort,
+    controlPlane: (apiPort) => [
       join(root, "src/bin/control-plane.ts"),
       ...flags({
         "data-dir": folder.path,
-        "api-port": options.apiPort,
+        "api-port": apiPort,
         "min-port": minPort,
         "max-port": maxPort,
         "feature-gates": options.featureGates,

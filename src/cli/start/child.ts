@@ -8,7 +8,8 @@ const LONGEST_DELAY_MS = 10_000;
 const HEALTHY_MS = 30_000;
 
 export interface ChildOptions {
-  readonly args: readonly string[];
+  /** Asked at each start. */
+  readonly args: () => readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** Appended to. */
   readonly logFile: string;
@@ -42,7 +43,7 @@ export class Child {
     const { args, env, logFile, onMessage, onExit, clock } = this.#options;
     const log = openSync(logFile, "a", 0o600);
     const started = clock.monotonic();
-    const child = spawn(process.execPath, [...args], {
+    const child = spawn(process.execPath, [...args()], {
       detached: true,
       env,
       stdio: onMessage ? ["ignore", log, log, "ipc"] : ["ignore", log, log],

@@ -79,7 +79,6 @@ async function takeLock(path: string): Promise<Server> {
     unlinkSync(socketPath);
     await listen();
   }
-  server.unref();
   return server;
 }
 

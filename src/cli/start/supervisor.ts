@@ -15,8 +15,10 @@ const ADOPTED_POLL_MS = 1_000;
 
 export interface SupervisorOptions {
   readonly folder: DataFolder;
-  /** Entry files of the two processes, with their arguments. */
-  readonly controlPlane: readonly string[];
+  /** Entry files of the two processes, with their arguments. `apiPort` is 0 at most at the first start of the control plane. */
+  readonly controlPlane: (apiPort: number) => readonly string[];
+  /** 0: the system chooses, and later starts of the control plane keep the choice. */
+  readonly apiPort: number;
   readonly nodeAgent: readonly string[];
   /** The node agent of the folder, whoever started it. */
   readonly agent: AgentPort;
@@ -42,11 +44,13 @@ export class Supervisor {
   readonly #controlPlane: Child;
   readonly #nodeAgent: Child;
   readonly #ended = new AbortController();
+  #apiPort: number;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
     const { folder, env, clock } = options;
-    const child = (name: string, args: readonly string[], onMessage?: (message: unknown) => void) =>
+    this.#apiPort = options.apiPort;
+    const child = (name: string, args: () => readonly string[], onMessage?: (message: unknown) => void) =>
       new Child({
         args,
         env,
@@ -55,10 +59,12 @@ export class Supervisor {
         ...(onMessage && { onMessage }),
         onExit: (how, delayMs) => this.#report(name, how, delayMs),
       });
-    this.#controlPlane = child("control-plane", options.controlPlane, (message) =>
-      this.#hear(message as ControlPlaneMessage),
+    this.#controlPlane = child(
+      "control-plane",
+      () => options.controlPlane(this.#apiPort),
+      (message) => this.#hear(message as ControlPlaneMessage),
     );
-    this.#nodeAgent = child("node-agent", options.nodeAgent);
+    this.#nodeAgent = child("node-agent", () => options.nodeAgent);
     this.#ready.promise.catch(() => {});
   }
 
@@ -86,8 +92,10 @@ export class Supervisor {
   }
 
   #hear(message: ControlPlaneMessage): void {
-    if (message.type === "ready") this.#ready.resolve(message.address);
-    else {
+    if (message.type === "ready") {
+      this.#apiPort = Number(new URL(message.address).port);
+      this.#ready.resolve(message.address);
+    } else {
       this.#controlPlane.abandon();
       this.#ready.reject(new CliError("Usage", message.message));
     }
