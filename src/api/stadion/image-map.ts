@@ -29,9 +29,8 @@ export function readImageMap(configMap: KubeObject | undefined): ImageMap {
   } catch {
     return {};
   }
-  return isJsonObject(parsed)
-    ? (Object.fromEntries(Object.entries(parsed).filter(([, entry]) => isImageCommand(entry))) as ImageMap)
-    : {};
+  const entries = isJsonObject(parsed) ? Object.entries(parsed) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, ImageCommand & JsonObject] => isImageCommand(entry[1])));
 }
 
 function isImageCommand(value: unknown): value is ImageCommand {
