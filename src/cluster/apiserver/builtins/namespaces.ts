@@ -3,7 +3,7 @@ import type { JsonObject } from "#api/meta/json.ts";
 import { isDns1123Label } from "#api/meta/names.ts";
 import { conflict, statusError } from "#api/meta/status.ts";
 import { markedForDeletion } from "../metadata/lifecycle.ts";
-import { metaOf, objectAt, withMember, withMeta } from "../resources/object-fields.ts";
+import { metaOf, objectAt, textAt, withMember, withMeta } from "../resources/object-fields.ts";
 import type { ResourceRules } from "../resources/served-resource.ts";
 import { builtinRules } from "./rule-defaults.ts";
 
@@ -35,7 +35,7 @@ export const namespaceRules: ResourceRules = {
   prepareUpdate: (object, old) =>
     withMember(object, "spec", { ...objectAt(object, "spec"), finalizers: objectAt(old, "spec").finalizers }),
   selectableFields: {
-    "status.phase": (object) => String(objectAt(object, "status").phase ?? ""),
+    "status.phase": (object) => textAt(object, "status", "phase"),
     name: (object) => metaOf(object).name ?? "",
   },
   holds: (object) => contentFinalizers(object).length > 0,

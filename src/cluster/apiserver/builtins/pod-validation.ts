@@ -14,7 +14,7 @@ import {
 import type { JsonObject } from "#api/meta/json.ts";
 import { isDns1123Label } from "#api/meta/names.ts";
 import { parseQuantity } from "#api/meta/quantity.ts";
-import { objectAt, objectsAt } from "../resources/object-fields.ts";
+import { asText, objectAt, objectsAt } from "../resources/object-fields.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 const restartPolicies = ["Always", "OnFailure", "Never"];
@@ -25,7 +25,7 @@ export function podFaults(pod: JsonObject, old: JsonObject | undefined): FieldEr
   const spec = objectAt(pod, "spec");
   if (old) return updateFaults(spec, objectAt(old, "spec"));
   const faults = containersFaults(spec);
-  if (!restartPolicies.includes(String(spec.restartPolicy)))
+  if (!restartPolicies.includes(asText(spec.restartPolicy)))
     faults.push(notSupported("spec.restartPolicy", spec.restartPolicy, restartPolicies));
   const grace = spec.terminationGracePeriodSeconds;
   if (typeof grace === "number" && grace < 0)
@@ -95,7 +95,7 @@ function portFaults(container: JsonObject, path: string, hostPorts: Set<string>)
       if (hostPorts.has(held)) faults.push(duplicate(child(at, "hostPort"), held));
       hostPorts.add(held);
     }
-    if (!protocols.includes(String(protocol))) faults.push(notSupported(child(at, "protocol"), protocol, protocols));
+    if (!protocols.includes(asText(protocol))) faults.push(notSupported(child(at, "protocol"), protocol, protocols));
     if (typeof name !== "string" || name === "") continue;
     if (!portName.test(name))
       faults.push(

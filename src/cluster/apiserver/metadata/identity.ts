@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
 import { badRequest } from "#api/meta/status.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
+import { asText } from "../resources/object-fields.ts";
 import { apiVersionOf } from "../resources/served-resource.ts";
 import { shapedMetadata } from "./shape.ts";
 
@@ -22,11 +23,11 @@ export function identified(definition: Described, body: JsonObject, address: Add
   const { kind } = definition;
   if (body.apiVersion !== undefined && body.apiVersion !== "" && body.apiVersion !== apiVersion)
     throw badRequest(
-      `the API version in the data (${String(body.apiVersion)}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${asText(body.apiVersion)}) does not match the expected API version (${apiVersion})`,
     );
   if (body.kind !== undefined && body.kind !== "" && body.kind !== kind)
     throw badRequest(
-      `${String(body.kind)} in version ${JSON.stringify(definition.version)} cannot be handled as a ${kind}: the kind must be ${kind}`,
+      `${asText(body.kind)} in version ${JSON.stringify(definition.version)} cannot be handled as a ${kind}: the kind must be ${kind}`,
     );
   if (body.metadata !== undefined && body.metadata !== null && !isJsonObject(body.metadata))
     throw badRequest("the object provided is unrecognized: metadata must be an object");
@@ -42,7 +43,7 @@ function withAddress(definition: Described, metadata: JsonObject, address: Addre
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   if (address.name !== undefined && kept.name && kept.name !== address.name)
     throw badRequest(
-      `the name of the object (${String(kept.name)}) does not match the name on the URL (${address.name})`,
+      `the name of the object (${asText(kept.name)}) does not match the name on the URL (${address.name})`,
     );
   const { namespace: _namespace, ...unplaced } = kept;
   return {

@@ -86,7 +86,7 @@ function plainJson(value: unknown, depth: number): JsonValue {
   if (Array.isArray(value)) return value.map((item) => plainJson(item, depth - 1));
   if (isJsonObject(value))
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainJson(member, depth - 1)]));
-  throw badRequest(`the YAML value ${String(value)} has no JSON form`);
+  throw badRequest(`a YAML value of type ${typeof value} has no JSON form`);
 }
 
 function decodeText(body: Uint8Array): string {

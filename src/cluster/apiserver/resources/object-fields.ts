@@ -1,5 +1,5 @@
 /** Typed looks into objects of any kind, and copies with one part changed. */
-import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "#api/meta/json.ts";
 import type { ObjectMeta } from "#api/meta/object.ts";
 
 /** The metadata of an object whose shape has been checked. */
@@ -46,8 +46,12 @@ export function objectsAt(object: JsonObject, name: string): readonly JsonObject
 export function textAt(object: JsonObject, ...path: readonly string[]): string {
   let value: JsonValue | undefined = object;
   for (const name of path) value = isJsonObject(value) ? value[name] : undefined;
-  return value === undefined || value === null ? "" : String(value);
+  return value === undefined || value === null ? "" : asText(value);
 }
+
+/** Any value as text: strings as they are, anything else as JSON. */
+export const asText = (value: JsonValue | undefined): string =>
+  typeof value === "string" ? value : stringifyJson(value ?? null);
 
 /** A copy with the objects of a list member changed one by one; the same object when none changed. */
 export function mapObjectsAt(object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject {

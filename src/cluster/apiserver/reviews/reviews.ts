@@ -39,21 +39,14 @@ function review(
   base: { readonly group: string; readonly version: string },
   kind: string,
   answer: Review["answer"],
-  namespaced = false,
 ): Review {
   const schema = `io.k8s.api.${base.group === authorization.group ? "authorization" : "authentication"}.v1.${kind}`;
-  return { ...base, kind, plural: `${kind.toLowerCase()}s`, namespaced, schema, answer };
+  return { ...base, kind, plural: `${kind.toLowerCase()}s`, namespaced: false, schema, answer };
 }
 
 export const reviews: readonly Review[] = [
   review(authorization, "SelfSubjectAccessReview", (_spec, user) => decision(user.groups)),
   review(authorization, "SubjectAccessReview", (spec) => decision(Array.isArray(spec.groups) ? spec.groups : [])),
-  review(
-    authorization,
-    "LocalSubjectAccessReview",
-    (spec) => decision(Array.isArray(spec.groups) ? spec.groups : []),
-    true,
-  ),
   review(authorization, "SelfSubjectRulesReview", (_spec, user) => {
     const may = user.groups.includes(ADMINISTRATORS);
     return {

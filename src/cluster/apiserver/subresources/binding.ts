@@ -5,7 +5,7 @@ import type { JsonObject } from "#api/meta/json.ts";
 import { conflict, invalidObject, notFound, type Status } from "#api/meta/status.ts";
 import { rfc3339 } from "#runtime/clock.ts";
 import { checkPreconditions } from "../metadata/lifecycle.ts";
-import { metaOf, objectAt, objectsAt } from "../resources/object-fields.ts";
+import { asText, metaOf, objectAt, objectsAt } from "../resources/object-fields.ts";
 import { keyOf, type ServedResource } from "../resources/served-resource.ts";
 import type { Writing } from "../write/context.ts";
 import { transact } from "../write/transact.ts";
@@ -30,7 +30,7 @@ export async function bindPod(
     });
     if (metaOf(current).deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
     const spec = objectAt(current, "spec");
-    if (spec.nodeName) throw refuse(`pod ${name} is already assigned to node "${String(spec.nodeName)}"`);
+    if (spec.nodeName) throw refuse(`pod ${name} is already assigned to node "${asText(spec.nodeName)}"`);
     const status = objectAt(current, "status");
     const scheduled = {
       type: "PodScheduled",

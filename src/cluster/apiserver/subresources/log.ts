@@ -3,7 +3,7 @@ import type { BytesResponse } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { badRequest } from "#api/meta/status.ts";
 import { booleanParameter, integerParameter } from "../request/options.ts";
-import { metaOf, objectAt, objectsAt } from "../resources/object-fields.ts";
+import { asText, metaOf, objectAt, objectsAt } from "../resources/object-fields.ts";
 
 export interface PodLogRequest {
   readonly namespace: string;
@@ -52,8 +52,8 @@ export async function podLog(
 function containerOf(pod: JsonObject, asked: string | undefined): string | undefined {
   const { name } = metaOf(pod);
   const spec = objectAt(pod, "spec");
-  const containers = objectsAt(spec, "containers").map((each) => String(each.name));
-  const initial = objectsAt(spec, "initContainers").map((each) => String(each.name));
+  const containers = objectsAt(spec, "containers").map((each) => asText(each.name));
+  const initial = objectsAt(spec, "initContainers").map((each) => asText(each.name));
   if (asked !== undefined) {
     if (containers.includes(asked) || initial.includes(asked)) return asked;
     throw badRequest(`container ${asked} is not valid for pod ${name}`);

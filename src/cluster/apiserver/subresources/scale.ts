@@ -3,7 +3,7 @@ import { invalid } from "#api/meta/field.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import { badRequest, invalidObject } from "#api/meta/status.ts";
 import type { ScalePaths } from "../resource-definition.ts";
-import { metaOf, objectAt } from "../resources/object-fields.ts";
+import { asText, metaOf, objectAt } from "../resources/object-fields.ts";
 
 const stepsOf = (path: string): readonly string[] => path.replace(/^\./, "").split(".");
 
@@ -45,11 +45,11 @@ export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
 /** The object with the replicas, and the preconditions, of a Scale. Throws BadRequest or Invalid. */
 export function scaledTo(object: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
   if (scale.kind !== undefined && scale.kind !== "Scale")
-    throw badRequest(`a ${String(scale.kind)} cannot be handled as a Scale`);
+    throw badRequest(`a ${asText(scale.kind)} cannot be handled as a Scale`);
   const { resourceVersion, uid, name } = objectAt(scale, "metadata");
   const own = metaOf(object);
   if (name !== undefined && name !== own.name)
-    throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${own.name})`);
+    throw badRequest(`the name of the object (${asText(name)}) does not match the name on the URL (${own.name})`);
   const replicas = objectAt(scale, "spec").replicas ?? 0;
   if (typeof replicas !== "number" || !Number.isInteger(replicas))
     throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas must be a whole number');

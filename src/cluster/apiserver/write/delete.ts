@@ -6,7 +6,7 @@ import { badRequest, invalidObject, notFound, type Status } from "#api/meta/stat
 import type { Mutation, StoredObject } from "../../store/objects.ts";
 import { checkDeletePreconditions, markedForDeletion } from "../metadata/lifecycle.ts";
 import { booleanParameter, integerParameter } from "../request/options.ts";
-import { metaOf, withMeta } from "../resources/object-fields.ts";
+import { asText, metaOf, withMeta } from "../resources/object-fields.ts";
 import { type DeleteRequest, keyOf, type ServedResource, shown } from "../resources/served-resource.ts";
 import type { Addressed, Requester, Writing } from "./context.ts";
 import { writtenFrom } from "./shape.ts";
@@ -36,7 +36,7 @@ export function deleteRequestOf(
     throw badRequest("the body must be a DeleteOptions object");
   const options: JsonObject = body ?? {};
   if (options.kind !== undefined && options.kind !== "DeleteOptions" && options.kind !== "")
-    throw badRequest(`the body must be a DeleteOptions object, not a ${String(options.kind)}`);
+    throw badRequest(`the body must be a DeleteOptions object, not a ${asText(options.kind)}`);
   const orphan = options.orphanDependents ?? booleanParameter(query, "orphanDependents");
   const policy = options.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
   if (policy !== undefined && !policies.includes(policy as string))
