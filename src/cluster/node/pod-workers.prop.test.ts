@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PODS } from "#api/core/resources.ts";
+import { type Fault, withFaults } from "#kube/fault-injection.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import { TransportError } from "#kube/transport.ts";
 import { FakeClock } from "#runtime/clock.ts";
@@ -62,6 +63,7 @@ class Machine {
   readonly store = new MemoryPodStore();
   readonly containers = new SimulatedContainers({ clock: this.clock, stopMs: 700 });
   readonly faults: string[] = [];
+  #writes = 0;
   #agent: { readonly workers: PodWorkers; readonly kill: () => void; readonly abort: AbortController } | undefined;
 
   async take(action: Step): Promise<void> {
@@ -128,17 +130,7 @@ class Machine {
       },
       remove: async (uid) => alive(await this.store.remove(uid)),
     };
-    const writer = {
-      get: async (...args: Parameters<typeof cluster.get>) => alive(await cluster.get(...args)),
-      updateStatus: async (...args: Parameters<typeof cluster.updateStatus>) => {
-        await pause(1);
-        return alive(await cluster.updateStatus(...args));
-      },
-      delete: async (...args: Parameters<typeof cluster.delete>) => {
-        await pause(1);
-        return alive(await cluster.delete(...args));
-      },
-    } as Pick<typeof cluster, "get" | "updateStatus" | "delete">;
+    const writer = withFaults(cluster, () => this.#fault(dead));
     const options = {
       writer,
       store,
@@ -163,6 +155,14 @@ class Machine {
       abort.abort();
     };
     this.#agent = { workers, abort, kill };
+  }
+
+  /** Writes take a moment; of some the answer is lost, others lose a race. */
+  #fault(dead: boolean): Fault {
+    if (dead) return { type: "delay", until: new Promise<never>(() => {}) };
+    const kind = this.#writes++ % 7;
+    if (kind === 3) return { type: "lose-answer" };
+    return kind === 5 ? { type: "conflict" } : { type: "delay", until: this.clock.sleep(1) };
   }
 
   #held<T extends Awaited<ReturnType<ContainerRuntime["start" | "recover"]>>>(result: T, dead: () => boolean): T {

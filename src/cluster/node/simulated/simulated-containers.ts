@@ -1,4 +1,5 @@
 /** Containers that are nothing but state machines, driven by a test or a benchmark. They outlive the worker that started them. */
+import type { Container, Pod } from "#api/core/pod.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type {
   ContainerEnd,
@@ -17,9 +18,11 @@ export interface SimulatedContainersOptions {
   readonly stopMs?: number;
   /** What it ends with when it was asked to. Default 0. */
   readonly stopCode?: number;
+  /** Called when a container has begun to run: acts as the program in it would. */
+  readonly onRun?: (pod: Pod, container: Container) => void;
 }
 
-/** One container that runs, of the run that `run` counts. */
+/** One container that runs, in the run that `run` counts. */
 export interface SimulatedContainer {
   readonly uid: string;
   readonly container: string;
@@ -36,7 +39,8 @@ const KILLED = 137;
 
 export class SimulatedContainers implements ContainerRuntime {
   readonly #options: SimulatedContainersOptions;
-  readonly #entries = new Map<string, Entry>();
+  /** The latest run of each container, by UID of the pod and name. */
+  readonly #pods = new Map<string, Map<string, Entry>>();
 
   constructor(options: SimulatedContainersOptions) {
     this.#options = options;
@@ -44,24 +48,22 @@ export class SimulatedContainers implements ContainerRuntime {
 
   /** All that run now. */
   running(): readonly SimulatedContainer[] {
-    return [...this.#entries.values()].filter(({ result }) => result === undefined);
+    return [...this.#pods.values()].flatMap((pod) => [...pod.values()].filter(({ result }) => !result));
   }
 
-  /** Ends a running container by itself, as a game that exits; false when it does not run. */
+  /** Ends a running container, as if by itself; false when it does not run. */
   exit(uid: string, container: string, exitCode: number): boolean {
-    const entry = [...this.#entries.values()].find(
-      (each) => each.uid === uid && each.container === container && each.result === undefined,
-    );
-    entry?.end(exitCode);
-    return entry !== undefined;
+    const entry = this.#pods.get(uid)?.get(container);
+    if (!entry || entry.result) return false;
+    entry.end(exitCode);
+    return true;
   }
 
   async start({ pod, container, run }: StartRequest): Promise<StartResult> {
-    const { clock, startMs = 0 } = this.#options;
+    const { clock, startMs = 0, onRun } = this.#options;
     if (startMs > 0) await clock.sleep(startMs);
-    const uid = pod.metadata.uid ?? "";
-    this.#entries.delete(keyOf(uid, container.name, run - 1));
     const { promise: ended, resolve } = Promise.withResolvers<ContainerEnd>();
+    const uid = pod.metadata.uid ?? "";
     const entry: Entry = {
       uid,
       container: container.name,
@@ -73,25 +75,27 @@ export class SimulatedContainers implements ContainerRuntime {
         resolve(entry.result);
       },
     };
-    this.#entries.set(keyOf(uid, container.name, run), entry);
+    const containers = this.#pods.get(uid) ?? new Map<string, Entry>();
+    this.#pods.set(uid, containers.set(container.name, entry));
+    onRun?.(pod, container);
     return { kind: "running", container: this.#live(entry) };
   }
 
   async recover(uid: string, container: string, run: number): Promise<RecoveredRun> {
-    const entry = this.#entries.get(keyOf(uid, container, run));
-    if (!entry) return { kind: "never" };
+    const entry = this.#pods.get(uid)?.get(container);
+    if (entry?.run !== run) return { kind: "never" };
     return entry.result ? { kind: "ended", end: entry.result } : { kind: "running", container: this.#live(entry) };
   }
 
   /** Drops what is kept of a pod that is gone. */
   forget(uid: string): void {
-    for (const [key, entry] of this.#entries) if (entry.uid === uid) this.#entries.delete(key);
+    this.#pods.delete(uid);
   }
 
   #live(entry: Entry): LiveContainer {
     const { clock, stopMs = 0, stopCode = 0 } = this.#options;
     return {
-      id: `simulated://${keyOf(entry.uid, entry.container, entry.run)}`,
+      id: `simulated://${entry.uid}/${entry.container}/${entry.run}`,
       ended: entry.ended,
       stop: () => {
         if (stopMs === 0) entry.end(stopCode);
@@ -101,5 +105,3 @@ export class SimulatedContainers implements ContainerRuntime {
     };
   }
 }
-
-const keyOf = (uid: string, container: string, run: number): string => `${uid}/${container}/${run}`;
