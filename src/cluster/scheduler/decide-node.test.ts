@@ -65,6 +65,16 @@ describe("chooseNode refuses", () => {
     expect(messageOf(onPort(7000, "TCP"), held)).toBe("on a");
   });
 
+  test("a port that two pods hold, until both are gone", () => {
+    const [first, second] = [onPort(7000), onPort(7000)];
+    const load = new NodeLoad(false, [first, second]);
+    load.remove(first);
+    load.remove(first);
+    expect(load.holdsPort("UDP/7000")).toBe(true);
+    load.remove(second);
+    expect(load.holdsPort("UDP/7000")).toBe(false);
+  });
+
   test("more than is left of a resource, exactly", () => {
     const running = buildPod({ containers: [asking({ cpu: "1500m", memory: "3Gi" })] });
     const node = at(buildNode("a"), running);

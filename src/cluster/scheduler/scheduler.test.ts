@@ -3,9 +3,11 @@ import type { Node } from "#api/core/node.ts";
 import type { Pod } from "#api/core/pod.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
 import { createClient } from "#kube/api-client.ts";
+import type { Client } from "#kube/client.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
 import { type FaultPlan, withFaults } from "#kube/fault-injection.ts";
 import { createInformer } from "#kube/shared-informer.ts";
+import { TransportError } from "#kube/transport.ts";
 import { inProcessTransport } from "#kube/transport-in-process.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
 import { startTestServer } from "../apiserver/testing/test-server.ts";
@@ -27,12 +29,12 @@ const pod = (name: string, port?: number, spec: Partial<Pod["spec"]> = {}): Pod 
   };
 };
 
-async function startCluster(plan: FaultPlan = () => undefined) {
+async function startCluster(plan: FaultPlan = () => undefined, wrap = (client: Client): Client => client) {
   const server = await startTestServer();
   const { clock } = server;
   const user = { username: "system:kube-scheduler", groups: ["system:masters"] };
   const client = createClient(inProcessTransport(server.handler, user));
-  const faulty = withFaults(client, plan);
+  const faulty = wrap(withFaults(client, plan));
   const informers = {
     pods: createInformer(faulty, PODS, { clock, log, freeze: true }),
     nodes: createInformer(faulty, NODES, { clock, log, freeze: true }),
@@ -140,6 +142,27 @@ describe("the scheduler", () => {
     await first.client.create(PODS, pod("new", 7000));
     await first.pass();
     expect(await first.nodeOf("new")).toBeUndefined();
+  });
+
+  test("keeps what a binding of unknown outcome takes, until the outcome is known", async () => {
+    const late = Promise.withResolvers<void>();
+    let broken = false;
+    const { client, pass, addNode, nodeOf } = await startCluster(undefined, (real) => ({
+      ...real,
+      raw: async (...call) => {
+        if (broken) return real.raw(...call);
+        broken = true;
+        void late.promise.then(() => real.raw(...call)).catch(() => {});
+        throw new TransportError("the connection broke; the request arrives late");
+      },
+    }));
+    await addNode("a");
+    await client.create(PODS, pod("first", 7000));
+    await client.create(PODS, pod("second", 7000));
+    await pass(10);
+    late.resolve();
+    await pass(10_000);
+    expect([await nodeOf("first"), await nodeOf("second")]).toEqual(["a", undefined]);
   });
 
   test("never binds two pods to one port, whatever happens to its calls", async () => {
