@@ -17,20 +17,27 @@ export function allocationOpenApi(): JsonObject {
     ...(place === "path" && { required: true }),
     schema: { type: "string" },
   });
+  const content = { "application/json": { schema: reference } };
+  const operation = {
+    parameters: ["dryRun", "fieldManager", "fieldValidation", "pretty"].map((name) => parameter(name, "query")),
+    requestBody: { content },
+    responses: { "201": { description: "Created", content } },
+    "x-kubernetes-group-version-kind": { group: GROUP, version: VERSION, kind: "GameServerAllocation" },
+  };
+  const collection = `/apis/${GROUP}/${VERSION}/namespaces/{namespace}/gameserverallocations`;
   return {
     openapi: "3.0.0",
     info: { title: GROUP, version: VERSION },
     paths: {
-      [`/apis/${GROUP}/${VERSION}/namespaces/{namespace}/gameserverallocations`]: {
+      [collection]: {
         parameters: [parameter("namespace", "path")],
-        post: {
-          operationId: "createNamespacedGameServerAllocation",
-          parameters: ["dryRun", "fieldManager", "fieldValidation", "pretty"].map((name) => parameter(name, "query")),
-          requestBody: { content: { "application/json": { schema: reference } } },
-          responses: { "201": { description: "Created", content: { "application/json": { schema: reference } } } },
-          "x-kubernetes-action": "post",
-          "x-kubernetes-group-version-kind": { group: GROUP, version: VERSION, kind: "GameServerAllocation" },
-        },
+        post: { operationId: "createNamespacedGameServerAllocation", "x-kubernetes-action": "post", ...operation },
+      },
+      // Never answered. kubectl learns from the PATCH operation of a kind that the server itself checks fields, and refuses to
+      // create an object of a kind that has none.
+      [`${collection}/{name}`]: {
+        parameters: [parameter("namespace", "path"), parameter("name", "path")],
+        patch: { operationId: "patchNamespacedGameServerAllocation", "x-kubernetes-action": "patch", ...operation },
       },
     },
     components: {

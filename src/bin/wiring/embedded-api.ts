@@ -15,6 +15,7 @@ import type { Client } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
+import { apiCertificate } from "./api-certificate.ts";
 
 export interface EmbeddedApiOptions {
   readonly dataDir: string;
@@ -35,12 +36,16 @@ export interface EmbeddedApi {
   close(): Promise<void>;
 }
 
+const HOST = "127.0.0.1";
+
 /** Events and Leases may lose their last second: nobody waits for the disk with them. */
 const volatile = new Set(["/events", "coordination.k8s.io/leases"]);
 
 /** Opens the store of a data folder and puts the API server on it. Rejects with `StoreError`. */
 export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
   const { dataDir, apiPort, clock, log } = options;
+  const tls = apiCertificate(dataDir, [HOST], clock);
+  tls.catch(() => {});
   const store = await openSqliteStore(join(dataDir, "store"), { log, clock });
   const objects = await openObjectStore(store, { volatile: (collection) => volatile.has(collection), clock, log });
   const agent = createAgentClient(join(dataDir, "agent.sock"));
@@ -58,9 +63,9 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
     handler: server.handler,
     server,
     listen: async () => {
-      const port = await doors.listenTcp({ host: "127.0.0.1", port: apiPort });
       await doors.listenSocket(join(dataDir, "api.sock"));
-      return `http://127.0.0.1:${port}`;
+      const port = await doors.listenTcp({ host: HOST, port: apiPort, tls: await tls });
+      return `https://${HOST}:${port}`;
     },
     close: async () => {
       await doors.close();

@@ -96,8 +96,9 @@ function ask(socketPath: string): Promise<string | undefined> {
   });
 }
 
-/** Writes the kubeconfig (mode 0600) for an API server. */
+/** Writes the kubeconfig (mode 0600) for an API server, with its certificate and the token. */
 export function writeKubeconfig(folder: DataFolder, server: string): void {
+  const certificate = readFileSync(join(folder.path, "tls.crt"));
   const token = readFileSync(folder.tokenFile, "utf8").trim();
   const named = (member: string, value: object) => [{ name: "stadion", [member]: value }];
   writePrivate(
@@ -106,7 +107,7 @@ export function writeKubeconfig(folder: DataFolder, server: string): void {
       {
         apiVersion: "v1",
         kind: "Config",
-        clusters: named("cluster", { server }),
+        clusters: named("cluster", { server, "certificate-authority-data": certificate.toString("base64") }),
         users: named("user", { token }),
         contexts: named("context", { cluster: "stadion", user: "stadion", namespace: "default" }),
         "current-context": "stadion",

@@ -4,6 +4,7 @@
  * Every refusal is a Kubernetes Status. A client that goes away ends its watches and logs; closing ends them as a normal end.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { ApiHandler, ApiRequest, Method, UserInfo } from "#api/meta/exchange.ts";
 import { badRequest, StatusError, statusError } from "#api/meta/status.ts";
@@ -28,12 +29,22 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
-  /** Port 0 chooses one. Resolves with the port that is open; rejects with the system's error (`EADDRINUSE`, …). */
-  listenTcp(address: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Port 0 chooses one; with `tls` it speaks HTTPS alone. Resolves with the port that is open; rejects with the system's error (`EADDRINUSE`, …). */
+  listenTcp(address: {
+    readonly host: string;
+    readonly port: number;
+    readonly tls?: ServerCertificate;
+  }): Promise<number>;
   /** A socket file that nobody answers on is replaced. Its folder's mode says who may connect. */
   listenSocket(path: string): Promise<void>;
   /** Takes no more connections, ends watches and logs normally, lets other requests finish, then closes. */
   close(): Promise<void>;
+}
+
+/** Both in PEM. */
+export interface ServerCertificate {
+  readonly key: string;
+  readonly certificate: string;
 }
 
 const ADMINISTRATOR: UserInfo = { username: "admin", groups: ["system:masters", "system:authenticated"] };
@@ -49,30 +60,31 @@ export function createHttpServer(handler: ApiHandler, options: HttpServerOptions
   const servers: Server[] = [];
   const streams = new Streams();
   const { user = ADMINISTRATOR, clock = systemClock } = options;
-  const serve = (guard: Guard): Server => {
-    const server = createServer(
-      {
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        connectionsCheckingInterval: 5_000,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        noDelay: true,
-      },
-      (request, response) => {
-        exchange({ handler, guard, user, streams, log: options.log }, request, response).catch((error: unknown) => {
-          options.log.error({ error }, "answer could not be sent");
-          response.destroy();
-        });
-      },
-    );
+  const serve = (guard: Guard, tls?: ServerCertificate): Server => {
+    const limits = {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      noDelay: true,
+    };
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      exchange({ handler, guard, user, streams, log: options.log }, request, response).catch((error: unknown) => {
+        options.log.error({ error }, "answer could not be sent");
+        response.destroy();
+      });
+    };
+    const server = tls
+      ? createTlsServer({ ...limits, key: tls.key, cert: tls.certificate, minVersion: "TLSv1.2" }, answer)
+      : createServer(limits, answer);
     server.on("clientError", refuseMalformed);
     servers.push(server);
     return server;
   };
   return {
-    listenTcp: async ({ host, port }) => {
+    listenTcp: async ({ host, port, tls }) => {
       const hosts = hostNames(host, ...(options.hosts ?? []));
-      const server = serve(tokenGuard({ token: options.token, hosts }));
+      const server = serve(tokenGuard({ token: options.token, hosts }), tls);
       await listen(server, { host, port });
       return (server.address() as AddressInfo).port;
     },

@@ -1,0 +1,43 @@
+import { X509Certificate } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "#runtime/clock.ts";
+import { isServiceable, type KeyAndCertificate, selfSignedCertificate } from "#runtime/self-signed.ts";
+
+/** The API's certificate in a data folder; the kubeconfig hands it to clients. */
+export const certificateFile = (dataDir: string): string => join(dataDir, "tls.crt");
+const keyFile = (dataDir: string): string => join(dataDir, "tls.key");
+
+/** The certificate of the data folder's API, made anew when there is none, or it ends soon or lacks an address. */
+export async function apiCertificate(
+  dataDir: string,
+  addresses: readonly string[],
+  clock: Clock,
+): Promise<KeyAndCertificate> {
+  const stored = await load(dataDir);
+  if (stored && isServiceable(new X509Certificate(stored.certificate), addresses, clock)) return stored;
+  const made = await selfSignedCertificate({ commonName: "stadion", names: ["localhost"], addresses, clock });
+  await store(keyFile(dataDir), made.key);
+  await store(certificateFile(dataDir), made.certificate);
+  return made;
+}
+
+async function load(dataDir: string): Promise<KeyAndCertificate | undefined> {
+  try {
+    const [key, certificate] = await Promise.all([
+      readFile(keyFile(dataDir), "utf8"),
+      readFile(certificateFile(dataDir), "utf8"),
+    ]);
+    return { key, certificate };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** For its owner alone, whole or not at all. */
+async function store(file: string, content: string): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, content, { mode: 0o600 });
+  await rename(draft, file);
+}
