@@ -53,13 +53,13 @@ export interface SdkServersOptions {
  * Below the ports that systems give to outgoing connections: while an agent is down, no such connection, and above all
  * no game that tries to reach its SDK server again, can come to own a port that a game was told.
  */
-export const SDK_PORT_RANGE: PortRange = { first: 20_000, last: 29_999 };
+const SDK_PORT_RANGE: PortRange = { first: 20_000, last: 29_999 };
 
 /** How long a stop waits for what a game asked for last. */
 const STOP_BUDGET_MS = 1000;
 
 /** The ports of an earlier life cannot be bound again; the game knows no others. */
-export class SdkPortsLostError extends Error {
+class SdkPortsLostError extends Error {
   override readonly name = "SdkPortsLostError";
   readonly code = "SdkPortsLost";
 }

@@ -17,7 +17,7 @@ export interface CallContext {
 type Answer<O extends DescMessage> = MessageInitShape<O> | Promise<MessageInitShape<O>>;
 
 /** The function that serves one method. Refuse with `RpcError`; anything else thrown becomes code `Unknown`. */
-export type Handler<M extends DescMethod> = M["methodKind"] extends "unary"
+type Handler<M extends DescMethod> = M["methodKind"] extends "unary"
   ? (request: MessageShape<M["input"]>, context: CallContext) => Answer<M["output"]>
   : M["methodKind"] extends "server_streaming"
     ? (request: MessageShape<M["input"]>, context: CallContext) => AsyncIterable<MessageInitShape<M["output"]>>

@@ -17,7 +17,7 @@ export type Match =
   | { readonly kind: "unknown" };
 
 /** A path template with variables of one segment each, such as `/v1beta1/lists/{list.name}:addValue`. */
-export class PathTemplate {
+class PathTemplate {
   readonly #segments: readonly { readonly variable: boolean; readonly text: string }[];
   readonly #action: string;
 

@@ -2,7 +2,7 @@
  * Protobuf messages as the JSON that grpc-gateway writes: proto field names in order of declaration, every field
  * present (an unset message is `null`), 64-bit integers as strings, map keys sorted.
  */
-import { create, type DescField, type DescMessage, fromJson, type Message, toJson } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, fromJson, type Message, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { RpcError } from "./rpc-error.ts";
 
@@ -64,5 +64,3 @@ export function messageFromJson(type: DescMessage, json: Json): Message {
     throw new RpcError("InvalidArgument", error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
-
-export const emptyMessage = (type: DescMessage): Message => create(type);

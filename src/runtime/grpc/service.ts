@@ -59,7 +59,7 @@ export class GrpcDoors {
 }
 
 /** The definition grpc-js wants, keyed by local method name. */
-export function grpcDefinition(service: DescService): ServiceDefinition {
+function grpcDefinition(service: DescService): ServiceDefinition {
   return Object.fromEntries(
     service.methods.map((method) => [
       method.localName,
