@@ -28,6 +28,7 @@ import { attemptProbe } from "./probe-attempt.ts";
 import { type HostProcess, logFileOf, type ProcessHost } from "./process-host.ts";
 import { createProcessRuntime } from "./process-runtime.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
+import { WriteTurns } from "./write-turns.ts";
 
 export interface NodeAgentOptions {
   readonly client: Client;
@@ -61,6 +62,7 @@ export interface NodeAgentOptions {
   readonly maxLogBytes?: number;
 }
 
+const WRITES_AT_ONCE = 32;
 const DEFAULT_STOP_GRACE_MS = 10_000;
 const DEFAULT_LOG_BYTES = 10 * 1024 * 1024;
 
@@ -138,6 +140,7 @@ class ProcessNodeAgent implements NodeAgent {
     );
     const each: PodWorkerOptions = {
       writer: client,
+      turns: new WriteTurns(WRITES_AT_ONCE),
       store: folder,
       addresses: this.#node,
       runtime,

@@ -7,11 +7,14 @@ import { isConflict, isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
+import type { WriteTurns } from "./write-turns.ts";
 
 export type PodWriter = Pick<Client, "get" | "updateStatus" | "delete">;
 
 export interface PodPublisherOptions {
   readonly writer: PodWriter;
+  /** Shared by all pods of a node. */
+  readonly turns: WriteTurns;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called after each write, well or not, when it is time to look again. */
@@ -66,10 +69,13 @@ export class PodPublisher {
     this.#closed = true;
   }
 
-  /** Writes `status` unless the API shows it already. With `hold`, a first difference may wait a moment for the next. */
-  publish(status: PodStatus, hold: boolean): void {
+  /**
+   * Writes the status unless the API shows it already; it is asked for again when the write's turn comes, for much may have
+   * happened by then. With `hold`, a first difference may wait a moment for the next.
+   */
+  publish(status: () => PodStatus, hold: boolean): void {
     const { clock, changed, writer } = this.#options;
-    if (this.#busy || this.#closed || this.#forgotten || this.#isShown(status)) return;
+    if (this.#busy || this.#closed || this.#forgotten || this.#isShown(status())) return;
     if (hold) {
       if (this.#heldUntil === undefined) {
         this.#heldUntil = clock.now() + HOLD_MS;
@@ -79,8 +85,10 @@ export class PodPublisher {
     }
     this.#heldUntil = undefined;
     this.#write(async () => {
-      const stored = await writer.updateStatus(PODS, { ...this.#pod, status });
-      this.#last = { sent: status, stored: stored.status };
+      const sent = status();
+      if (this.#closed || this.#forgotten || this.#isShown(sent)) return;
+      const stored = await writer.updateStatus(PODS, { ...this.#pod, status: sent });
+      this.#last = { sent, stored: stored.status };
       this.observe(stored);
     });
   }
@@ -110,7 +118,7 @@ export class PodPublisher {
       this.#busy = false;
       if (!this.#closed) this.#options.changed();
     };
-    write().then(
+    this.#options.turns.take(write).then(
       () => {
         this.#failures = 0;
         done();

@@ -16,9 +16,11 @@ import { PodPublisher, type PodWriter } from "./pod-publisher.ts";
 import { podStatus } from "./pod-status.ts";
 import { recordOf, recoverViews } from "./recover-pod.ts";
 import type { PodStore } from "./state-folder.ts";
+import type { WriteTurns } from "./write-turns.ts";
 
 export interface PodWorkerOptions extends Omit<PodContainersOptions, "pod" | "changed" | "save"> {
   readonly writer: PodWriter;
+  readonly turns: WriteTurns;
   readonly store: PodStore;
   readonly clock: Clock;
   readonly log: Logger;
@@ -204,7 +206,8 @@ export class PodWorker {
   #publish(): void {
     if (this.#mode === "vanished" || this.#mode === "shutdown") return;
     if (this.#mode === "delete" && !this.#containers.hasLiveProcess && !this.#publisher.finished) return;
-    this.#publisher.publish(podStatus(this.#snapshot(), this.#options.addresses), this.#containers.isStarting);
+    const status = () => podStatus(this.#snapshot(), this.#options.addresses);
+    this.#publisher.publish(status, this.#containers.isStarting);
   }
 
   /** One write after another; a failed one is reported here and to whoever waits for it. */

@@ -20,6 +20,7 @@ import { PodWorkers } from "./pod-workers.ts";
 import { SimulatedContainers } from "./simulated/simulated-containers.ts";
 import type { PodRecord, PodStore } from "./state-folder.ts";
 import { container, podOf } from "./worker-harness.ts";
+import { WriteTurns } from "./write-turns.ts";
 
 const names = ["a", "b"];
 const agent = <T extends string>(...what: readonly T[]) => fc.record({ do: fc.constantFrom(...what) });
@@ -133,6 +134,7 @@ class Machine {
     const writer = withFaults(cluster, () => this.#fault(dead));
     const options = {
       writer,
+      turns: new WriteTurns(2),
       store,
       addresses: { hostIP: "10.0.0.7", podIPs: ["10.0.0.7"] },
       runtime,

@@ -12,6 +12,7 @@ import { createPodEvents } from "./pod-events.ts";
 import { PodWorker, type PodWorkerOptions } from "./pod-worker.ts";
 import { PodWorkers } from "./pod-workers.ts";
 import { SimulatedContainers, type SimulatedContainersOptions } from "./simulated/simulated-containers.ts";
+import { WriteTurns } from "./write-turns.ts";
 
 export class WorkerHarness {
   readonly clock = new FakeClock();
@@ -35,6 +36,7 @@ export class WorkerHarness {
     const { clock, cluster, store, recorder } = this;
     const options: PodWorkerOptions = {
       writer: cluster,
+      turns: new WriteTurns(8),
       store,
       addresses: { hostIP: "10.0.0.7", podIPs: ["10.0.0.7"] },
       runtime,

@@ -17,7 +17,7 @@ import { createPodEvents } from "../pod-events.ts";
 import { PodWorker, type PodWorkerOptions } from "../pod-worker.ts";
 import { PodWorkers } from "../pod-workers.ts";
 import type { PodStore } from "../state-folder.ts";
-import { limitWriter } from "./limited-writer.ts";
+import { WriteTurns } from "../write-turns.ts";
 import { SimulatedContainers } from "./simulated-containers.ts";
 
 export interface SimulatedNodeOptions {
@@ -59,7 +59,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
   const containers = new SimulatedContainers(options);
   const address = addresses.find(({ type }) => type === "InternalIP")?.address ?? "";
   const each: PodWorkerOptions = {
-    writer: limitWriter(client, maxWrites),
+    writer: client,
+    turns: new WriteTurns(maxWrites),
     store: forgetfulStore(containers),
     addresses: { hostIP: address, podIPs: [address] },
     runtime: containers,
