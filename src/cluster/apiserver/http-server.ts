@@ -110,6 +110,10 @@ class Streams {
   readonly #open = new Set<AbortController>();
   #closed = false;
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   add(stream: AbortController): void {
     if (stream.signal.aborted) return;
     if (this.#closed) {
@@ -131,6 +135,8 @@ async function exchange(door: Exchange, incoming: IncomingMessage, response: Ser
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   response.on("error", () => gone.abort());
+  // A client that asks again on its open connection would keep a closing server from its end.
+  if (door.streams.closed) response.setHeader("connection", "close");
   const refused = door.guard(incoming.headers);
   if (refused) return refuse(incoming, response, refused);
   let request: ApiRequest;
