@@ -112,6 +112,7 @@ export function createSdkServers(options: SdkServersOptions): {
         throw error;
       }
       session.start();
+      log.debug({ gsKey, grpcPort: pair.grpcPort, httpPort: pair.httpPort }, "SDK server started");
       return serverOf(session, pair);
     },
   };

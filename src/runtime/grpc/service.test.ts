@@ -171,6 +171,17 @@ it("holds back the handler while the reader does not read", async () => {
   expect(sent).toBeLessThan(32);
 });
 
+it("answers pings however often they come", async () => {
+  const door = await open({ ready: () => ({}) });
+  const session = connect(`http://127.0.0.1:${door.port}`);
+  ends.push(() => session.destroy());
+  const goodbyes: unknown[] = [];
+  session.on("goaway", (code) => goodbyes.push(code));
+  for (let n = 0; n < 300; n++) await new Promise<void>((resolve) => void session.ping(() => resolve()));
+  expect(goodbyes).toEqual([]);
+  expect(session.closed).toBe(false);
+});
+
 it("cuts streams and frees the port when the door closes", async () => {
   const doors = new GrpcDoors([SDK], systemClock);
   const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, notServed]));
