@@ -12,6 +12,7 @@ import { addedFrame, type FrameCache, ownFrame, selectedEvent } from "./frames.t
 import { selectStored } from "./list.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import { expired, wantedVersion } from "./versions.ts";
+import { WatchInbox, type WatchInboxOptions } from "./watch-inbox.ts";
 
 const BOOKMARK_EVERY_MS = 60_000;
 /** A watch without a limit of its own ends after 30 to 60 minutes, at random, so that clients spread. */
@@ -72,13 +73,15 @@ export function openWatch(
     state: fromState ? selectStored(objects, resource, namespace, selection) : [],
     endBookmark: initial === true ? form.bookmark(revision, true) : undefined,
     revision: fromState ? revision : (wanted?.revision ?? revision),
-    source,
-    current: () => objects.revision(resource.collection),
     toFrame: frameMaker(watching.frames, selection, form),
     form,
-    bookmarks,
-    clock,
-    timeoutMs: seconds * 1000,
+    inbox: {
+      source,
+      current: () => objects.revision(resource.collection),
+      clock,
+      timeoutMs: seconds * 1000,
+      bookmarkEveryMs: bookmarks ? BOOKMARK_EVERY_MS : undefined,
+    },
   });
 }
 
@@ -116,84 +119,35 @@ interface Stream {
   readonly endBookmark: JsonObject | undefined;
   /** Everything up to here is known to the client once `state` is sent. */
   readonly revision: number;
-  readonly source: AsyncIterator<readonly Change[]>;
-  readonly current: () => number;
   readonly toFrame: ReturnType<typeof frameMaker>;
   readonly form: EventForm;
-  readonly bookmarks: boolean;
-  readonly clock: Clock;
-  readonly timeoutMs: number;
+  readonly inbox: WatchInboxOptions;
 }
 
 async function* framesOf(stream: Stream): AsyncGenerator<readonly WatchFrame[]> {
-  const { source, toFrame, form, clock } = stream;
+  const { state, endBookmark, toFrame, form } = stream;
+  const bookmark = (object: JsonObject) => [ownFrame({ type: "BOOKMARK", object })];
+  const inbox = new WatchInbox(stream.inbox);
   let seen = stream.revision;
-  let asks = 0;
-  let lastTick = { asks: -1, revision: 0 };
-  let arrived: IteratorResult<readonly Change[]> | undefined;
-  let failure: unknown;
-  let asking = false;
-  let bookmarkDue = false;
-  let over = false;
-  let wake = () => {};
-  const ask = () => {
-    asking = true;
-    asks++;
-    source.next().then(
-      (result) => {
-        arrived = result;
-        wake();
-      },
-      (error: unknown) => {
-        failure = error;
-        wake();
-      },
-    );
-  };
-  const stopTimeout = clock.after(stream.timeoutMs, () => {
-    over = true;
-    wake();
-  });
-  const tick = () => {
-    bookmarkDue = true;
-    wake();
-    stopTick = clock.after(BOOKMARK_EVERY_MS, tick);
-  };
-  let stopTick = stream.bookmarks ? clock.after(BOOKMARK_EVERY_MS, tick) : () => {};
   try {
-    for (let at = 0; at < stream.state.length; at += INITIAL_BATCH)
-      yield stream.state.slice(at, at + INITIAL_BATCH).map(toFrame.ofState);
-    if (stream.endBookmark) yield [ownFrame({ type: "BOOKMARK", object: stream.endBookmark })];
-    while (!over) {
-      if (failure) throw failure;
-      if (arrived) {
-        if (arrived.done) return;
-        const changes = arrived.value;
-        arrived = undefined;
-        asking = false;
-        seen = changes.at(-1)?.stored.revision ?? seen;
-        const frames = changes.flatMap((change) => toFrame.ofChange(change) ?? []);
-        if (frames.length > 0) yield frames;
-      } else if (bookmarkDue) {
-        bookmarkDue = false;
-        // What was current a tick ago has reached a reader that has been waiting on one question since.
-        if (asking && lastTick.asks === asks) seen = Math.max(seen, lastTick.revision);
-        lastTick = { asks: asking ? asks : -1, revision: stream.current() };
-        yield [ownFrame({ type: "BOOKMARK", object: form.bookmark(seen, false) })];
-      } else {
-        if (!asking) ask();
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+    for (let at = 0; at < state.length; at += INITIAL_BATCH)
+      yield state.slice(at, at + INITIAL_BATCH).map(toFrame.ofState);
+    if (endBookmark) yield bookmark(endBookmark);
+    for (let item = await inbox.next(); item; item = await inbox.next()) {
+      if (item.type === "bookmark") {
+        seen = Math.max(seen, item.passed);
+        yield bookmark(form.bookmark(seen, false));
+        continue;
       }
+      seen = item.changes.at(-1)?.stored.revision ?? seen;
+      const frames = item.changes.flatMap((change) => toFrame.ofChange(change) ?? []);
+      if (frames.length > 0) yield frames;
     }
   } catch (error) {
     if (!(error instanceof RevisionExpired)) throw error;
     yield [errorFrame(error.message)];
   } finally {
-    stopTimeout();
-    stopTick();
-    source.return?.().catch(() => {});
+    inbox.close();
   }
 }
 

@@ -23,11 +23,14 @@ export interface RequestPath {
 /** Sub-paths of a namespace that are not collections in it. */
 const namespaceSubresources = new Set(["status", "finalize"]);
 
+/** Nothing in it needs decoding or could be refused. */
+const plain = /^[\w./-]*$/;
+
 /** Splits and decodes a path; `undefined` when no part of the grammar has its shape. Throws BadRequest on a bad escape. */
 export function parsePath(path: string): RequestPath | undefined {
-  const raw = path.replace(/\/$/, "").split("/").slice(1);
+  const raw = (path.endsWith("/") ? path.slice(0, -1) : path).split("/").slice(1);
   if (raw.includes("")) return undefined;
-  const segments = raw.map(decodeSegment);
+  const segments = plain.test(path) ? raw : raw.map(decodeSegment);
   const [root, ...rest] = segments;
   if (root === "api" && rest.length >= 2) return below(segments, "", rest);
   if (root === "apis" && rest.length >= 3) return below(segments, rest[0] as string, rest.slice(1));
