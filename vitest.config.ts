@@ -4,8 +4,23 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts", "examples/**/*.test.ts", "tools/**/*.test.ts"], testTimeout: 20_000 } },
-      { test: { name: "system", include: ["tests/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 60_000, fileParallelism: false } },
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "examples/**/*.test.ts", "tools/**/*.test.ts"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "system",
+          include: ["tests/**/*.test.ts"],
+          globalSetup: ["tests/harness/run-folder.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });
