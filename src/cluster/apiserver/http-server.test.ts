@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "#api/meta/json.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
+import { selfSignedCertificate } from "#runtime/self-signed.ts";
 import { createHttpServer } from "./http-server.ts";
 import { type HttpDoor, openHttpDoor, TOKEN } from "./testing/http-door.ts";
 
@@ -73,11 +76,9 @@ describe("who may speak", () => {
     expect(answer.body).toMatchObject({ kind: "Status", apiVersion: "v1", status: "Failure", reason, code: status });
   });
 
-  it("takes the token as Bearer or as Basic password, under every name of loopback", async () => {
+  it("takes the token under every name of loopback", async () => {
     const door = await openHttpDoor();
-    const basic = { authorization: `Basic ${Buffer.from(`stadion:${TOKEN}`).toString("base64")}` };
     expect((await send(door, { headers: bearer })).status).toBe(200);
-    expect((await send(door, { headers: basic })).status).toBe(200);
     expect((await send(door, { headers: { ...bearer, host: `localhost:${door.port}` } })).status).toBe(200);
     expect((await send(door, { headers: { ...bearer, host: "[::1]", origin: "http://[::1]" } })).status).toBe(200);
   });
@@ -88,6 +89,37 @@ describe("who may speak", () => {
     const foreign = await send(door, { socketPath: door.socketPath, headers: { origin: "http://evil.example" } });
     expect(foreign.status).toBe(403);
   });
+});
+
+it("survives clients that do not finish a TLS handshake", async () => {
+  const door = await openHttpDoor();
+  const certificate = await selfSignedCertificate({
+    commonName: "test",
+    names: [],
+    addresses: ["127.0.0.1"],
+    clock: systemClock,
+  });
+  const port = await door.http.listenTcp({ host: "127.0.0.1", port: 0, tls: certificate });
+  for (const text of ["GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01", ""]) {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    socket.write(text);
+    socket.resetAndDestroy();
+    await once(socket, "close");
+  }
+  const request = httpsRequest({
+    host: "127.0.0.1",
+    port,
+    path: "/healthz",
+    headers: bearer,
+    ca: certificate.certificate,
+    agent: false,
+  });
+  request.end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+  response.resume();
 });
 
 describe("what is taken", () => {

@@ -1,10 +1,12 @@
-/** What people do with the real kubectl, against the server on a loopback port. */
+/** What people do with the real kubectl, against the server on a loopback port, over TLS as kubectl wants it for a token. */
 import { type ExecFileException, execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stringifyJson } from "#api/meta/json.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { selfSignedCertificate } from "#runtime/self-signed.ts";
 import { openHttpDoor, TOKEN } from "./testing/http-door.ts";
 import { widget, widgetDefinition } from "./testing/widgets.ts";
 
@@ -19,13 +21,16 @@ interface Ran {
 async function openCluster() {
   const door = await openHttpDoor();
   const kubeconfig = join(door.folder, "kubeconfig");
-  const server = `http://stadion:${TOKEN}@127.0.0.1:${door.port}`;
+  const addresses = ["127.0.0.1"];
+  const tls = await selfSignedCertificate({ commonName: "stadion", names: [], addresses, clock: systemClock });
+  const port = await door.http.listenTcp({ host: "127.0.0.1", port: 0, tls });
+  const authority = Buffer.from(tls.certificate).toString("base64");
   const named = (name: string, value: object) => [{ name: "stadion", [name]: value }];
   const config = {
     apiVersion: "v1",
     kind: "Config",
-    clusters: named("cluster", { server }),
-    users: named("user", {}),
+    clusters: named("cluster", { server: `https://127.0.0.1:${port}`, "certificate-authority-data": authority }),
+    users: named("user", { token: TOKEN }),
     contexts: named("context", { cluster: "stadion", user: "stadion" }),
     "current-context": "stadion",
   };

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type StatusError, statusError } from "#api/meta/status.ts";
 
 export interface GuardOptions {
-  /** What requests must carry, as Bearer token or as Basic password. */
+  /** What `Authorization: Bearer` must carry. */
   readonly token: string;
   /** Host names under which the server is addressed, without ports; lower-case. */
   readonly hosts: ReadonlySet<string>;
@@ -29,21 +29,10 @@ export function tokenGuard({ token, hosts }: GuardOptions): Guard {
   return (headers) => {
     const refused = checkHost(headers, hosts) ?? checkImpersonation(headers);
     if (refused) return refused;
-    const given = givenToken(headers.authorization);
+    const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined;
     return statusError("Unauthorized", "Unauthorized");
   };
-}
-
-/**
- * The token of a Bearer header, or the password of a Basic one: clients of Kubernetes withhold the tokens of a kubeconfig on
- * plain HTTP, but send what its server address carries (`http://stadion:TOKEN@127.0.0.1:…`).
- */
-function givenToken(authorization = ""): string | undefined {
-  const [, scheme, value = ""] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
-  if (scheme?.toLowerCase() === "bearer") return value;
-  if (scheme === undefined) return undefined;
-  return /^[^:]*:(.*)$/s.exec(Buffer.from(value, "base64").toString("utf8"))?.[1];
 }
 
 /** For a unix socket, whose folder's mode says who may connect. */
