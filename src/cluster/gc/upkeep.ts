@@ -1,0 +1,39 @@
+import type { Node } from "#api/core/node.ts";
+import type { Pod } from "#api/core/pod.ts";
+import { LEASES, NAMESPACES } from "#api/core/resources.ts";
+import type { Client } from "#kube/client.ts";
+import type { Informer } from "#kube/informer.ts";
+import { createInformer } from "#kube/shared-informer.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Logger } from "#runtime/logger.ts";
+import type { Runnable } from "#runtime/runnable.ts";
+import { createGarbageCollector } from "./garbage-collector.ts";
+import { createNamespaceController } from "./namespace-controller.ts";
+import { createNodeLifecycle, NODE_LEASE_NAMESPACE } from "./node-lifecycle.ts";
+import { createPodCollector } from "./pod-collector.ts";
+
+export interface UpkeepOptions {
+  readonly client: Client;
+  /** Of all pods and nodes; run by the caller, beside the first group. */
+  readonly informers: { readonly pods: Informer<Pod>; readonly nodes: Informer<Node> };
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * What a cluster does to stay tidy: garbage collection, the end of namespaces, of pods on lost nodes, and the word on silent nodes.
+ * Groups in starting order: caches, then what works from them.
+ */
+export function createUpkeep({ client, informers, clock, log }: UpkeepOptions): readonly (readonly Runnable[])[] {
+  const namespaces = createInformer(client, NAMESPACES, { clock, log });
+  const leases = createInformer(client, LEASES, { namespace: NODE_LEASE_NAMESPACE, clock, log });
+  return [
+    [namespaces, leases],
+    [
+      createGarbageCollector({ client, clock, log }),
+      createNamespaceController({ client, informers: { namespaces }, clock, log }),
+      createPodCollector({ client, informers, clock, log }),
+      createNodeLifecycle({ client, informers: { nodes: informers.nodes, leases }, clock, log }),
+    ],
+  ];
+}
