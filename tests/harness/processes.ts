@@ -1,0 +1,48 @@
+/** What runs on this machine, read from /proc: game servers are tested on Linux. */
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The processes whose arguments or environment name something in a folder: a cluster's own, and its game servers. */
+export function processesOf(folder: string): readonly RunningProcess[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => readProcess(Number(name)) ?? [])
+    .filter(({ command, environment }) =>
+      [...command, environment.STADION_RUN ?? ""].some((text) => text.includes(`${folder}/`) || text.endsWith(folder)),
+    );
+}
+
+/** Undefined for a process that has ended, waited for by its parent or not. */
+export function readProcess(pid: number): RunningProcess | undefined {
+  try {
+    if (/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) return undefined;
+    const command = words(`/proc/${pid}/cmdline`);
+    const environment = words(`/proc/${pid}/environ`).map((entry) => {
+      const at = entry.indexOf("=");
+      return [entry.slice(0, at), entry.slice(at + 1)] as const;
+    });
+    return { pid, command, environment: Object.fromEntries(environment) };
+  } catch {
+    return undefined;
+  }
+}
+
+export const isAlive = (pid: number): boolean => readProcess(pid) !== undefined;
+
+/** Kills each with SIGKILL, by its own id. */
+export function killAll(processes: readonly { readonly pid: number }[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
+const words = (file: string): readonly string[] => readFileSync(file, "utf8").split("\0").filter(Boolean);
