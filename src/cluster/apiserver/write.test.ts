@@ -125,6 +125,22 @@ describe("creation", () => {
     expect(answer.body.message).toMatch(/strict decoding error: duplicate field "spec.size"$/);
   });
 
+  it("takes empty members of metadata for none", async () => {
+    const server = await startTestServer();
+    const made = await server.make(MAPS, {
+      metadata: { name: "m", generateName: "", labels: {}, annotations: null, finalizers: [], ownerReferences: [] },
+    });
+    expect(Object.keys(metaOf(made)).toSorted()).toEqual([
+      "creationTimestamp",
+      "name",
+      "namespace",
+      "resourceVersion",
+      "uid",
+    ]);
+    const same = await server.patch(`${MAPS}/m`, "merge", { metadata: { annotations: {} } });
+    expect(metaOf(same).resourceVersion).toBe(metaOf(made).resourceVersion);
+  });
+
   it("changes nothing in a dry run", async () => {
     const server = await widgetServer();
     const answer = await server.call("POST", `${WIDGETS}?dryRun=All`, widget("a"));

@@ -57,7 +57,7 @@ function firstFault(object: JsonObject, checks: Readonly<Record<string, Check>>)
   return undefined;
 }
 
-/** The metadata without members that are null. Throws BadRequest when a member has the wrong type. */
+/** The metadata without members that are null or empty, which mean the same as none. Throws BadRequest when one has the wrong type. */
 export function shapedMetadata(
   { version, kind }: Pick<ResourceDefinition, "version" | "kind">,
   metadata: JsonObject,
@@ -65,7 +65,13 @@ export function shapedMetadata(
   const fault = firstFault(metadata, members);
   if (fault)
     throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: metadata.${fault}`);
-  return Object.values(metadata).includes(null)
-    ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+  const entries = Object.entries(metadata);
+  return entries.some(([, value]) => isEmpty(value))
+    ? Object.fromEntries(entries.filter(([, value]) => !isEmpty(value)))
     : metadata;
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
 }
