@@ -20,6 +20,7 @@ import { runGroups } from "#runtime/runnable.ts";
 import { informerSource } from "#sdkserver/game-server-source.ts";
 import { createSdkServers } from "#sdkserver/shared-server.ts";
 import { clusterImages } from "./wiring/image-resolver.ts";
+import { findInstallation } from "./wiring/installation.ts";
 import { portEnvironment } from "./wiring/port-environment.ts";
 import { version } from "./wiring/version.ts";
 
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
   const gameServers = createInformer(client, GAMESERVERS, { clock, log });
   const recorder = createEventRecorder(client, { component: "gameserver-sidecar", clock, log });
   const sdkServers = createSdkServers({ source: informerSource(gameServers), client, recorder, clock, log });
-  const images = clusterImages({ client, root: join(import.meta.dirname, "..", ".."), clock, log });
+  const images = clusterImages({ client, simpleGameServer: findInstallation().simpleGameServer, clock, log });
 
   const loopback: NodeAddress = { type: "InternalIP", address: "127.0.0.1" };
   const agent = createNodeAgent({

@@ -1,9 +1,9 @@
 /** `stadion`: the command line, and the supervisor behind `npm start`. */
 import { enableCompileCache } from "node:module";
-import { join } from "node:path";
+import { findInstallation } from "./wiring/installation.ts";
 
-const root = join(import.meta.dirname, "..", "..");
-enableCompileCache(join(root, "node_modules", ".cache", "stadion"));
+const installation = findInstallation();
+enableCompileCache(installation.compileCache);
 
 if (Number(process.versions.node.split(".")[0]) < 26) {
   console.error(`Stadion needs Node 26, this is ${process.version}: run "npm start", which brings it along.`);
@@ -27,7 +27,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 const program = createProgram({
   terminal: { out: (line) => console.log(line), err: (line) => console.error(line) },
   signal: interrupted.signal,
-  root,
+  installation,
   agentAt: createAgentClient,
   defaultDataDir: process.env.STADION_DATA_DIR || ".stadion",
 });

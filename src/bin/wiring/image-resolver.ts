@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { CONFIG_MAPS } from "#api/core/resources.ts";
 import { IMAGE_MAP_NAME, IMAGE_MAP_NAMESPACE, type ImageMap, readImageMap } from "#api/stadion/image-map.ts";
 import type { ImageCommand, ImageResolver } from "#cluster/node/image-resolver.ts";
@@ -21,11 +20,12 @@ const withoutTag = (image: string): string => image.replace(/(@[^/]*|:[^/:]*)$/,
  */
 export function clusterImages(options: {
   client: Client;
-  root: string;
+  /** Entry file of the simple game server that comes with Stadion. */
+  simpleGameServer: string;
   clock: Clock;
   log: Logger;
 }): ImageResolver & { readonly runnable: Runnable } {
-  const { client, root, clock, log } = options;
+  const { client, simpleGameServer, clock, log } = options;
   const listeners = new Set<() => void>();
   let map: ImageMap = {};
   const informer = createInformer(client, CONFIG_MAPS, {
@@ -43,7 +43,7 @@ export function clusterImages(options: {
     update: (configMap) => see(readImageMap(configMap)),
     delete: () => see({}),
   });
-  const builtIn: ImageCommand = { command: [process.execPath, join(root, "examples/simple-game-server/server.ts")] };
+  const builtIn: ImageCommand = { command: [process.execPath, simpleGameServer] };
   const mapped = (image: string): ImageCommand | undefined => (Object.hasOwn(map, image) ? map[image] : undefined);
 
   return {

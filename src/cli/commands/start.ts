@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { systemClock } from "#runtime/clock.ts";
 import { applyManifest } from "../apply.ts";
@@ -8,6 +6,7 @@ import { waitForFleet } from "../fleet-progress.ts";
 import { readManifests } from "../manifests.ts";
 import type { Session } from "../session.ts";
 import { openDataFolder, writeKubeconfig } from "../start/data-folder.ts";
+import type { Installation } from "../start/installation.ts";
 import { Supervisor } from "../start/supervisor.ts";
 
 interface StartOptions {
@@ -33,8 +32,8 @@ function port(text: string): number {
   return number;
 }
 
-/** `start`: the whole cluster on this machine, in the foreground. `root` is the folder of the installation. */
-export function addStart(program: Command, session: Session, root: string): void {
+/** `start`: the whole cluster on this machine, in the foreground. */
+export function addStart(program: Command, session: Session, installation: Installation): void {
   program
     .command("start")
     .description("run the cluster on this machine until Ctrl-C")
@@ -49,10 +48,10 @@ export function addStart(program: Command, session: Session, root: string): void
     .option("--feature-gates <query>", "such as PlayerTracking=true&CountsAndLists=false")
     .option("--keep-servers", "leave the game servers running at the end; the next start finds them")
     .option("--no-quick-start", "do not make the quick-start fleet in a new data folder")
-    .action((options: StartOptions) => start(session, options, root));
+    .action((options: StartOptions) => start(session, options, installation));
 }
 
-async function start(session: Session, options: StartOptions, root: string): Promise<void> {
+async function start(session: Session, options: StartOptions, installation: Installation): Promise<void> {
   const { terminal, signal } = session;
   const [minPort, maxPort, ...more] = options.gamePorts.split("-").map(Number);
   if (!(minPort && maxPort) || more.length > 0 || minPort > maxPort || maxPort > 65535)
@@ -67,13 +66,13 @@ async function start(session: Session, options: StartOptions, root: string): Pro
   const supervisor = new Supervisor({
     folder,
     agent: session.agent,
-    version: version(root),
+    version: installation.version,
     terminal,
     clock: systemClock,
-    env: { ...process.env, NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "stadion") },
+    env: { ...process.env, NODE_COMPILE_CACHE: installation.compileCache },
     apiPort: options.apiPort,
     controlPlane: (apiPort) => [
-      join(root, "src/bin/control-plane.ts"),
+      installation.controlPlane,
       ...flags({
         "data-dir": folder.path,
         "api-port": apiPort,
@@ -83,7 +82,7 @@ async function start(session: Session, options: StartOptions, root: string): Pro
       }),
     ],
     nodeAgent: [
-      join(root, "src/bin/node-agent.ts"),
+      installation.nodeAgent,
       ...flags({
         "data-dir": folder.path,
         "node-address": options.nodeAddress,
@@ -98,7 +97,7 @@ async function start(session: Session, options: StartOptions, root: string): Pro
     terminal.err(`${folder.isNew ? "Starting a new cluster" : "Starting the cluster"} in ${folder.path} …`);
     const address = await supervisor.start();
     writeKubeconfig(folder, address);
-    if (folder.isNew && options.quickStart) await quickStart(session, root);
+    if (folder.isNew && options.quickStart) await quickStart(session, installation.quickStart);
     welcome(session, address, folder.kubeconfig);
     if (!signal.aborted)
       await new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true }));
@@ -113,10 +112,9 @@ async function start(session: Session, options: StartOptions, root: string): Pro
   terminal.err("Stopped.");
 }
 
-async function quickStart(session: Session, root: string): Promise<void> {
+async function quickStart(session: Session, manifest: string): Promise<void> {
   await using connection = session.connect();
-  for (const manifest of await readManifests(join(root, "examples/simple-game-server/fleet.yaml")))
-    await applyManifest(connection.transport, manifest, "default");
+  for (const object of await readManifests(manifest)) await applyManifest(connection.transport, object, "default");
   await waitForFleet({
     client: connection.client,
     namespace: "default",
@@ -143,7 +141,3 @@ Next, in another shell:
 Ctrl-C stops it.`,
   );
 }
-
-/** The version of the installation. */
-export const version = (root: string): string =>
-  (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;

@@ -1,4 +1,5 @@
 /** `Store` on SQLite. The database lives in a worker thread: the event loop hands over batches and never waits for the disk. */
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
@@ -23,7 +24,9 @@ const slowCommitMs = 1_000;
 export async function openSqliteStore(folder: string, options: SqliteStoreOptions): Promise<Store> {
   const { log, clock = systemClock, delayCommitMs = 0 } = options;
   const workerData: WorkerOptions = { folder, delayCommitMs };
-  const thread = new Thread(new Worker(new URL("./sqlite-worker.ts", import.meta.url), { workerData, execArgv: [] }));
+  // Beside a bundle stands the bundled worker.
+  const program = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url);
+  const thread = new Thread(new Worker(program, { workerData, execArgv: [] }));
   try {
     const { firstRevision, discardedFrames } = (await thread.ask({ op: "open" })) as Opened;
     if (discardedFrames > 0) log.warn({ folder, discardedFrames }, "write-ahead log ended in an incomplete commit");

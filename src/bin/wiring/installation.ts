@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import type { Installation } from "#cli/start/installation.ts";
+import { version } from "./version.ts";
+
+/**
+ * Finds the files of the installation this program belongs to: sources, each in its room, or bundles, side by side with what
+ * they need in one folder of it.
+ */
+export function findInstallation(): Installation & { readonly simpleGameServer: string } {
+  const here = import.meta.dirname;
+  const bundled = import.meta.filename.endsWith(".mjs");
+  const root = bundled ? join(here, "..") : join(here, "..", "..", "..");
+  const example = bundled ? here : join(root, "examples", "simple-game-server");
+  return {
+    version,
+    controlPlane: bundled ? join(here, "control-plane.mjs") : join(root, "src", "bin", "control-plane.ts"),
+    nodeAgent: bundled ? join(here, "node-agent.mjs") : join(root, "src", "bin", "node-agent.ts"),
+    simpleGameServer: join(example, bundled ? "simple-game-server.mjs" : "server.ts"),
+    quickStart: join(example, "fleet.yaml"),
+    compileCache: join(root, "node_modules", ".cache", "stadion"),
+  };
+}

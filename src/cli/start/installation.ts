@@ -1,0 +1,11 @@
+/** What belongs to an installation of Stadion; paths are absolute. */
+export interface Installation {
+  readonly version: string;
+  /** Entry files of the two processes of a cluster. */
+  readonly controlPlane: string;
+  readonly nodeAgent: string;
+  /** The manifest that a new cluster starts with. */
+  readonly quickStart: string;
+  /** Where Node may keep compiled code between starts. */
+  readonly compileCache: string;
+}
