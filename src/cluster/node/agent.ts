@@ -64,6 +64,7 @@ export interface NodeAgentOptions {
 
 const WRITES_AT_ONCE = 32;
 const DEFAULT_STOP_GRACE_MS = 10_000;
+const STOP_SLACK_MS = 5_000;
 const DEFAULT_LOG_BYTES = 10 * 1024 * 1024;
 
 export interface NodeAgent extends Runnable {
@@ -177,7 +178,7 @@ class ProcessNodeAgent implements NodeAgent {
     recovered: Map<string, HostProcess>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { client, clock, log, host, images, stopGraceMs = DEFAULT_STOP_GRACE_MS } = this.#options;
+    const { client, clock, log, host, images } = this.#options;
     for (const [runFile, process] of await host.recover(folder.path)) recovered.set(runFile, process);
     const informer = createInformer(client, PODS, {
       fieldSelector: `spec.nodeName=${this.#node.nodeName}`,
@@ -196,8 +197,17 @@ class ProcessNodeAgent implements NodeAgent {
     synced.catch((error: unknown) => log.error({ error }, "What is left of pods that are gone cannot be removed"));
     await watching;
     forget?.();
-    if (this.#keep === "none") await workers.shutdown(stopGraceMs);
-    else await workers.detach();
+    if (this.#keep === "none") await this.#shutdown(workers);
+    await workers.detach();
+  }
+
+  /** A container that is just starting, and never gets there, must not keep the agent. */
+  async #shutdown(workers: PodWorkers): Promise<void> {
+    const { clock, stopGraceMs = DEFAULT_STOP_GRACE_MS } = this.#options;
+    const ended = new AbortController();
+    const enough = clock.sleep(stopGraceMs + STOP_SLACK_MS, ended.signal).catch(() => {});
+    await Promise.race([workers.shutdown(stopGraceMs), enough]);
+    ended.abort();
   }
 }
 

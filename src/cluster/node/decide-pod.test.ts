@@ -136,7 +136,7 @@ describe("a pod that is to end", () => {
     expect(decision).toEqual({ actions: [], wakeAt: now + 29_000 });
   });
   test("waits for a container that is just starting", () =>
-    expect(decided(game, { sdk: running, game: { kind: "starting" } }, end)).toEqual([]));
+    expect(decided(game, { sdk: running, game: { kind: "starting", since: now } }, end)).toEqual([]));
   test("ends the handler after the game", () =>
     expect(decided(game, { sdk: running, game: ended(0) }, end)).toEqual(["stop sdk"]));
   test("finishes when nothing is left", () =>

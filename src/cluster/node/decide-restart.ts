@@ -26,7 +26,7 @@ export type ContainerState =
       readonly attempts: number;
       readonly retryAt: number;
     }
-  | { readonly kind: "starting" }
+  | { readonly kind: "starting"; readonly since: number }
   | {
       readonly kind: "running";
       readonly containerID: string;

@@ -37,7 +37,6 @@ export class PodContainers {
   readonly #views: Map<string, ContainerView>;
   readonly #live = new Map<string, LiveContainer>();
   readonly #endProbes = new Map<string, () => void>();
-  readonly #starts = new Set<Promise<void>>();
   readonly handlerNames: ReadonlySet<string>;
   #detached = false;
 
@@ -86,18 +85,19 @@ export class PodContainers {
       backoffMs: nextBackoff(view),
     };
     const attempts = view.state.kind === "waiting" ? view.state.attempts : 0;
-    this.#set(name, { state: { kind: "starting" }, ...restart });
-    const start = this.#startContainer(container, attempts).finally(() => this.#starts.delete(start));
-    this.#starts.add(start);
+    const since = view.resumesFrom ?? this.#options.clock.now();
+    this.#set(name, { state: { kind: "starting", since }, ...restart });
+    void this.#startContainer(container, attempts, since);
   }
 
-  async #startContainer(container: Container, attempts: number): Promise<void> {
+  async #startContainer(container: Container, attempts: number, since: number): Promise<void> {
     const { name } = container;
-    const { clock, events, pod, save } = this.#options;
+    const { events, pod, save } = this.#options;
     const run = this.#views.get(name)?.restartCount ?? 0;
     let result: StartResult;
     try {
-      await save();
+      // A handler ends with its agent: there will be nothing to look for.
+      if (!this.handlerNames.has(name)) await save();
       result = await this.runtimeOf(name).start({
         pod: pod(),
         container,
@@ -108,7 +108,7 @@ export class PodContainers {
       result = { kind: "waiting", reason: "CreateContainerError", message: (error as Error).message };
     }
     if (result.kind === "running") {
-      this.#started(container, result.container, clock.now());
+      this.#started(container, result.container, since);
     } else if (result.kind === "ended") {
       this.#ended(name, result.end, undefined);
     } else {
@@ -133,23 +133,22 @@ export class PodContainers {
     }
   }
 
-  #started(container: Container, live: LiveContainer, now: number): void {
+  #started(container: Container, live: LiveContainer, startedAt: number): void {
     const { name, startupProbe, readinessProbe } = container;
-    const { attempt, events, pod, save } = this.#options;
-    const { resumesFrom, ...view } = this.#views.get(name) ?? { restartCount: 0 };
+    const { attempt, events, pod } = this.#options;
+    const { resumesFrom: _, ...view } = this.#views.get(name) ?? { restartCount: 0 };
     this.#views.set(name, {
       ...view,
       state: {
         kind: "running",
         containerID: live.id,
-        startedAt: resumesFrom ?? now,
+        startedAt,
         started: !attempt || startupProbe === undefined,
         ready: !attempt || readinessProbe === undefined,
         failed: false,
       },
     });
     this.#watch(name, live);
-    void save();
     if (this.handlerNames.has(name)) return;
     events.started(pod(), `Started container ${name}`);
     const missing = unmountedVolumes(container);
@@ -239,11 +238,10 @@ export class PodContainers {
     this.#live.get(name)?.kill();
   }
 
-  /** Stops looking after them. Handlers end, for they live in the agent; processes go on. Resolves when no start is under way. */
+  /** Stops looking after them. Handlers end, for they live in the agent; processes go on, those about to start included. */
   async detach(): Promise<void> {
     this.#detached = true;
     for (const end of this.#endProbes.values()) end();
-    await Promise.all(this.#starts);
     const handlers = [...this.handlerNames].flatMap((name) => this.#live.get(name) ?? []);
     for (const handler of handlers) handler.stop();
     await Promise.all(handlers.map(({ ended }) => ended));

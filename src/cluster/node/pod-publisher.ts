@@ -22,7 +22,7 @@ export interface PodPublisherOptions {
 }
 
 /** A start takes milliseconds: waiting this long for it saves a write that says "creating". */
-const HOLD_MS = 250;
+const HOLD_MS = 1_000;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
 

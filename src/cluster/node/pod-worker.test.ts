@@ -43,14 +43,14 @@ describe("a pod's life", () => {
   });
 
   test("shows what is being made when that takes longer", async () => {
-    await onNode({ startMs: 1_000 });
+    await onNode({ startMs: 5_000 });
     await node.create(gameServer);
     expect(node.status().phase).toBeUndefined();
-    await node.settle(300);
+    await node.settle(1_000);
     expect(node.status().phase).toBe("Pending");
     expect(conditions().Initialized).toBe("ContainersNotInitialized");
     expect(stateOf("game")?.state?.waiting?.reason).toBe("PodInitializing");
-    await node.settle(2_000);
+    await node.settle(10_000);
     expect(node.status().phase).toBe("Running");
   });
 

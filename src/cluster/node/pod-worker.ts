@@ -43,6 +43,7 @@ export class PodWorker {
   #closed = false;
   #cancelWake = () => {};
   #saves: Promise<void> = Promise.resolve();
+  #nextSave: Promise<void> | undefined;
   readonly #stopped = Promise.withResolvers<void>();
 
   /** `gone` is called once nothing is left of the pod: no process, no file, no object. */
@@ -210,14 +211,18 @@ export class PodWorker {
     this.#publisher.publish(status, this.#containers.isStarting);
   }
 
-  /** One write after another; a failed one is reported here and to whoever waits for it. */
+  /**
+   * One write after another, each of what is known when it begins: calls made before then share it. A failed one is reported here
+   * and to whoever waits for it.
+   */
   #save(): Promise<void> {
-    const record = recordOf(this.pod, this.#containers.views, this.#stoppingSince);
-    const saved = this.#saves.then(() => this.#options.store.save(record));
-    this.#saves = saved.catch((error: unknown) => {
+    this.#nextSave ??= this.#saves.then(() => {
+      this.#nextSave = undefined;
+      return this.#options.store.save(recordOf(this.pod, this.#containers.views, this.#stoppingSince));
+    });
+    this.#saves = this.#nextSave.catch((error: unknown) => {
       this.#options.log.error({ pod: this.#key, error }, "The state of a pod cannot be written");
     });
-    saved.catch(() => {});
-    return saved;
+    return this.#nextSave;
   }
 }

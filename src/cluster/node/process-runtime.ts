@@ -76,10 +76,10 @@ class ProcessRuntime implements ContainerRuntime {
     const variables = await this.#environmentOf(pod, container, image, environment);
     const runFile = folder.runFile(pod.metadata.uid ?? "", container.name, run);
     const scratch = folder.scratchFolder(pod.metadata.uid ?? "", container.name);
-    await folder.prune(pod.metadata.uid ?? "", container.name, run);
     await mkdir(scratch, { recursive: true, mode: 0o700 });
+    await folder.prune(pod.metadata.uid ?? "", container.name, run);
     const workingDirectory = resolve(image.cwd ?? scratch, container.workingDir ?? ".");
-    await checkFolder(workingDirectory);
+    if (workingDirectory !== scratch) await checkFolder(workingDirectory);
     const [program = "", ...rest] = commandOf(container, image, variables);
     const command = [await findExecutable(program, workingDirectory, variables.PATH ?? ""), ...rest];
     const process = await host.spawn({ runFile, command, environment: variables, workingDirectory });

@@ -1,6 +1,6 @@
 /** What is known about a pod's containers when the agent starts to look after it, perhaps not as the first agent to do so. */
 import type { Container, Pod } from "#api/core/pod.ts";
-import { type ContainerRuntime, type LiveContainer, unknownEnd } from "./container-runtime.ts";
+import { type ContainerRuntime, type LiveContainer, type RecoveredRun, unknownEnd } from "./container-runtime.ts";
 import { containersOf } from "./decide-pod.ts";
 import type { ContainerView, Termination } from "./decide-restart.ts";
 import type { ContainerRecord, PodRecord, PodStore } from "./state-folder.ts";
@@ -36,23 +36,28 @@ export async function recoverViews(
   const live = new Map<string, LiveContainer>();
   for (const container of containersOf(pod)) {
     const { name } = container;
-    const known = record?.containers[name] ?? fromStatus(pod, name);
+    const noted = record?.containers[name];
+    const known = noted ?? fromStatus(pod, name);
     const runtime = runtimeOf(name);
     const found = known?.end ? undefined : await runtime.recover(uid, name, known?.run ?? 0);
-    const { view, running } = recoverContainer(pod, container, known, found, now);
+    const { view, running } = recoverContainer(pod, container, { known, noted: noted !== undefined, found }, now);
     views.set(name, view);
     if (running) live.set(name, running);
   }
   return { views, live, stoppingSince: record?.stoppingSince };
 }
 
-type Found = Awaited<ReturnType<ContainerRuntime["recover"]>>;
+interface Traces {
+  readonly known: ContainerRecord | undefined;
+  /** It is known from the record, not from the API. */
+  readonly noted: boolean;
+  readonly found: RecoveredRun | undefined;
+}
 
 function recoverContainer(
   pod: Pod,
   container: Container,
-  known: ContainerRecord | undefined,
-  found: Found | undefined,
+  { known, noted, found }: Traces,
   now: number,
 ): { view: ContainerView; running?: LiveContainer } {
   const { run = 0, last, backoffMs, startedAt } = known ?? {};
@@ -77,7 +82,8 @@ function recoverContainer(
     case "resumes":
       return { view: { ...view, state: untouched.state, ...(startedAt !== undefined && { resumesFrom: startedAt }) } };
     default:
-      return startedAt === undefined
+      // Noted and never seen: the agent ended between the note and the start.
+      return known === undefined || noted
         ? { view: { ...view, state: untouched.state } }
         : ended({ ...unknownEnd(now), startedAt });
   }
@@ -111,7 +117,8 @@ export function recordOf(
   const containers: Record<string, ContainerRecord> = {};
   for (const [name, { state, restartCount: run, last, backoffMs, resumesFrom }] of views) {
     if (state.kind === "waiting" && run === 0 && !last && resumesFrom === undefined) continue;
-    const startedAt = state.kind === "running" ? state.startedAt : resumesFrom;
+    const since = state.kind === "starting" ? state.since : resumesFrom;
+    const startedAt = state.kind === "running" ? state.startedAt : since;
     containers[name] = {
       run,
       ...(startedAt !== undefined && { startedAt }),

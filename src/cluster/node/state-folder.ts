@@ -18,6 +18,7 @@ import { exitFileOf, logFileOf } from "./process-host.ts";
 
 export interface ContainerRecord {
   readonly run: number;
+  /** When the present run was begun, or about to be. */
   readonly startedAt?: number;
   /** How the present run ended, once it has. */
   readonly end?: Termination;
@@ -139,8 +140,12 @@ async function readJson(file: string): Promise<JsonObject | undefined> {
 }
 
 async function writeInOneStep(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.new`;
-  await writeFile(draft, text, { mode: 0o600 });
+  const write = () => writeFile(draft, text, { mode: 0o600 });
+  await write().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await write();
+  });
   await rename(draft, file);
 }

@@ -1,0 +1,90 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { FakeClock } from "#runtime/clock.ts";
+import { silentLogger } from "#runtime/logger.ts";
+import { logTail } from "./container-log.ts";
+import { LogKeeper } from "./log-keeper.ts";
+import { readLog, stampLines } from "./log-reader.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stadion-log-"));
+  file = join(folder, "0.log");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const textOf = async (chunks: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(chunks)).toString();
+const read = async (...args: Parameters<typeof readLog>) =>
+  Buffer.concat((await Array.fromAsync(readLog(...args))).map(({ bytes }) => bytes)).toString();
+const keeping = (clock: FakeClock, maxBytes = 1_000_000) =>
+  new LogKeeper({ files: () => [file], maxBytes, clock, log: silentLogger });
+
+test("knows about when a line was written", async () => {
+  const clock = new FakeClock();
+  const keeper = keeping(clock);
+  const start = clock.now();
+  for (const line of ["one\n", "two\n", "three\n"]) {
+    appendFileSync(file, line);
+    await clock.advance(10_000);
+    await keeper.look();
+  }
+  expect(keeper.startOf(file, start + 25_000)).toBe(8);
+  expect(keeper.startOf(file, start + 5_000)).toBe(0);
+  expect(keeper.startOf(file, start + 30_000)).toBe(14);
+  const stamped = await textOf(stampLines(readLog(file, {}), (offset) => keeper.timeAt(file, offset)));
+  expect(stamped).toBe("2030-01-01T00:00:10.000Z one\n2030-01-01T00:00:20.000Z two\n2030-01-01T00:00:30.000Z three\n");
+});
+
+test("moves a log aside when it has grown too long, under the feet of its writer", async () => {
+  const keeper = keeping(new FakeClock(), 10);
+  writeFileSync(file, "0123456789");
+  await keeper.look();
+  expect(readFileSync(file, "utf8")).toBe("0123456789");
+  appendFileSync(file, "x");
+  await keeper.look();
+  expect(readFileSync(`${file}.1`, "utf8")).toBe("0123456789x");
+  appendFileSync(file, "new");
+  expect(readFileSync(file, "utf8")).toBe("new");
+});
+
+test("reads the last lines across blocks, whether the last one is complete or not", async () => {
+  const long = Array.from({ length: 30_000 }, (_, index) => `line ${index}`);
+  writeFileSync(file, `${long.join("\n")}\n`);
+  expect(await read(file, { tailLines: 2 })).toBe("line 29998\nline 29999\n");
+  expect((await read(file, { tailLines: 20_000 })).split("\n")).toHaveLength(20_001);
+  expect(await read(file, { tailLines: 40_000 })).toBe(readFileSync(file, "utf8"));
+  appendFileSync(file, "half");
+  expect(await read(file, { tailLines: 2 })).toBe("line 29999\nhalf");
+  expect(await read(file, { tailLines: 5, startAt: 1_000_000 })).toBe("");
+});
+
+test("follows what is written, through a truncation, until the end and not beyond", async () => {
+  const clock = new FakeClock();
+  let ended = false;
+  writeFileSync(file, "a long beginning\n");
+  const following = read(file, {}, { clock, ended: () => ended, signal: new AbortController().signal });
+  const wait = async () => {
+    for (let turn = 0; turn < 50; turn++) await clock.advance(100);
+  };
+  await wait();
+  appendFileSync(file, "more\n");
+  await wait();
+  writeFileSync(file, "fresh\n");
+  await wait();
+  appendFileSync(file, "last\n");
+  ended = true;
+  await wait();
+  expect(await following).toBe("a long beginning\nmore\nfresh\nlast\n");
+});
+
+test("gives the last lines of a failure, and nothing for a log that is not there", async () => {
+  writeFileSync(
+    file,
+    `${"x".repeat(2_000)}\n${Array.from({ length: 12 }, (_, index) => `line ${index}`).join("\n")}\n`,
+  );
+  expect(await logTail(file)).toBe(Array.from({ length: 10 }, (_, index) => `line ${index + 2}`).join("\n"));
+  expect(await logTail(join(folder, "none"))).toBe("");
+});

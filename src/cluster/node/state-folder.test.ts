@@ -1,0 +1,67 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openStateFolder, type PodRecord, type StateFolder } from "./state-folder.ts";
+
+let root: string;
+let folder: StateFolder;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "stadion-state-"));
+  folder = await openStateFolder(join(root, "state"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const record: PodRecord = {
+  uid: "u-1",
+  namespace: "ns",
+  name: "a",
+  containers: { game: { run: 2, startedAt: 5, last: { exitCode: 1, reason: "Error", finishedAt: 4 } } },
+};
+
+test("gives back what was saved, to another agent too, and nothing once it is removed", async () => {
+  await folder.save(record);
+  await folder.saveHandlerState("u-1", "sdk", { port: 9_007_199_254_740_993n });
+  const later = await openStateFolder(join(root, "state"));
+  expect(await later.list()).toEqual(["u-1"]);
+  expect(await later.load("u-1")).toEqual(record);
+  expect(await later.loadHandlerState("u-1", "sdk")).toEqual({ port: 9_007_199_254_740_993n });
+  await later.remove("u-1");
+  expect(await later.list()).toEqual([]);
+  expect(await later.load("u-1")).toBeUndefined();
+});
+
+test("belongs to its user alone", async () => {
+  await folder.save(record);
+  expect(statSync(folder.path + "/pods").mode & 0o777).toBe(0o700);
+  expect(statSync(folder.path + "/pods/u-1/pod.json").mode & 0o777).toBe(0o600);
+});
+
+test("takes a damaged record for none", async () => {
+  await folder.save(record);
+  for (const text of ["", '{"uid":', "7"]) {
+    writeFileSync(join(folder.path, "pods/u-1/pod.json"), text);
+    expect(await folder.load("u-1")).toBeUndefined();
+  }
+});
+
+test.each(["../x", "a/b", ".", "..", "", "a\0b"])(
+  "refuses %j as a name: nothing outside is ever touched",
+  async (name) => {
+    await expect(folder.save({ ...record, uid: name })).rejects.toThrow(RangeError);
+    await expect(folder.remove(name)).rejects.toThrow(RangeError);
+    expect(() => folder.runFile("u-1", name, 0)).toThrow(RangeError);
+    expect(existsSync(folder.path)).toBe(true);
+  },
+);
+
+test("keeps the output of the present run and of the one before", async () => {
+  await folder.save(record);
+  await folder.saveHandlerState("u-1", "game", {});
+  for (const run of [0, 1, 2]) writeFileSync(`${folder.runFile("u-1", "game", run)}.log`, "");
+  for (const run of [0, 1, 2]) await folder.prune("u-1", "game", run);
+  expect(readdirSync(join(folder.path, "pods/u-1/game")).filter((file) => file.endsWith(".log"))).toEqual([
+    "1.log",
+    "2.log",
+  ]);
+});
