@@ -126,7 +126,7 @@ export class PortAllocator {
     return this.#pools.get(this.#namedRanges ? (port.range ?? DEFAULT_RANGE) : DEFAULT_RANGE);
   }
 
-  /** By number alone, as the original rebuilds its map. Ranges that share an end point: the first has it. */
+  /** By number alone, as Agones rebuilds its map. Ranges that share an end point: the first has it. */
   #poolHolding(number: number): PortPool | undefined {
     for (const pool of this.#pools.values()) if (pool.has(number)) return pool;
     return undefined;

@@ -43,7 +43,7 @@ export function parseAdditionalRanges(text: string): ReadonlyMap<string, PortRan
 
 /**
  * All ranges by name, `default` first. Throws `PortRangeError` when one has no bounds, is upside down or overlaps another;
- * two that share one end point pass, as in the original.
+ * two that share one end point pass, as in Agones.
  */
 export function portRanges(
   standard: PortRange,

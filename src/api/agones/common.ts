@@ -1,4 +1,4 @@
-/** Types that several `agones.dev/v1` kinds share (`spec/api` §3). */
+/** Types that several `agones.dev/v1` kinds share. */
 import { type Static, Type } from "typebox";
 import { Int32, Int64, MapOf, Nullable, OneOf } from "./schema.ts";
 

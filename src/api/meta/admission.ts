@@ -31,7 +31,7 @@ export interface AdmissionResponse {
 
 export type Admit = (request: AdmissionRequest) => AdmissionResponse | Promise<AdmissionResponse>;
 
-/** Which writes a plugin sees: main resources only, as the original's webhook rules say. */
+/** Which writes a plugin sees: main resources only, as the webhook rules of Agones say. */
 export interface AdmissionRule {
   readonly group: string;
   /** Plural name. */

@@ -77,7 +77,7 @@ const ZERO_IS_A_VALUE = new Set([
   "tolerationSeconds",
 ]);
 
-/** Part of the schema, but not of the types that the original compares. */
+/** Part of the schema, but not of the Go types that Agones compares. */
 const IGNORED = new Set(["immutableReplicas"]);
 
 /**

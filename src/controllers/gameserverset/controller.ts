@@ -34,7 +34,7 @@ export interface GameServerSetLimits {
   readonly maxPending: number;
 }
 
-/** The original's defaults. */
+/** The defaults of Agones. */
 export const DEFAULT_LIMITS: GameServerSetLimits = {
   maxCreations: 64,
   maxDeletions: 64,
