@@ -1,5 +1,6 @@
 /** The newest known version of one GameServer, out of the watch and the answers to our own writes. */
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { isNewerVersion } from "#api/meta/resource-version.ts";
 import type { GameServerListener } from "./game-server-source.ts";
 
 export class NewestGameServer {
@@ -27,7 +28,7 @@ export class NewestGameServer {
       this.lose();
       return;
     }
-    if (current && isOlder(offered, current)) return;
+    if (current && isNewerVersion(current, offered)) return;
     this.#current = offered;
     // The same version again: the watch's copy takes the place of the write's answer, so that both share memory.
     if (offered.metadata.resourceVersion === current?.metadata.resourceVersion) return;
@@ -51,13 +52,4 @@ export class NewestGameServer {
   #tell(value: GameServer | undefined): void {
     for (const listener of this.#listeners) listener(value);
   }
-}
-
-const decimal = /^\d+$/;
-
-/** Versions of one object compare as decimal numbers (Kubernetes promises so since 1.35); others cannot be told apart. */
-function isOlder(a: GameServer, b: GameServer): boolean {
-  const { resourceVersion: left = "" } = a.metadata;
-  const { resourceVersion: right = "" } = b.metadata;
-  return decimal.test(left) && decimal.test(right) && BigInt(left) < BigInt(right);
 }
