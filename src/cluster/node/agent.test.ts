@@ -9,12 +9,12 @@ import { systemClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { createNodeAgent, type NodeAgentOptions } from "./agent.ts";
 import { type AgentClient, createAgentClient } from "./agent-client.ts";
-import { FakeCluster } from "./fake-cluster.ts";
 import type { StartHandlerContainer } from "./handler-container.ts";
 import type { ImageCommand } from "./image-resolver.ts";
 import { createLinuxProcessHost } from "./linux-process-host.ts";
 import { processesWith } from "./proc-files.ts";
-import { container, podOf } from "./worker-harness.ts";
+import { FakeCluster } from "./testing/fake-cluster.ts";
+import { container, podOf } from "./testing/worker-harness.ts";
 
 let folder: string;
 let cluster: FakeCluster;

@@ -3,8 +3,8 @@ import type { Container, EnvVar } from "#api/core/pod.ts";
 import { CONFIG_MAPS, SECRETS } from "#api/core/resources.ts";
 import { containerEnvironment, portEnvironment } from "./container-environment.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { FakeCluster } from "./fake-cluster.ts";
-import { container, podOf } from "./worker-harness.ts";
+import { FakeCluster } from "./testing/fake-cluster.ts";
+import { container, podOf } from "./testing/worker-harness.ts";
 
 test.each([
   ["$(A)", "1"],

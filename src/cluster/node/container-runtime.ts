@@ -55,8 +55,6 @@ export type RecoveredRun =
 export interface ContainerRuntime {
   start(request: StartRequest): Promise<StartResult>;
   recover(uid: string, container: string, run: number): Promise<RecoveredRun>;
-  /** Calls back when a start that was refused for `image` may now succeed. */
-  onImagesChanged?(changed: () => void): () => void;
 }
 
 /** An end that nobody witnessed: reported as the kubelet does. */

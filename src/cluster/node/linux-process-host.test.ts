@@ -16,7 +16,7 @@ let runs = 0;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "stadion-host-"));
-  host = createLinuxProcessHost({ clock: systemClock });
+  host = createLinuxProcessHost({ clock: systemClock, straySweepMs: 50 });
 });
 afterEach(async () => {
   for (const { pid } of await mine()) process.kill(pid, "SIGKILL");

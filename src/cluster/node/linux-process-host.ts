@@ -43,15 +43,25 @@ exit $s`;
 const plainName = /^(?!(?:IFS|OPTIND|PPID|PWD|OLDPWD|SHLVL|ENV|PS[0-9]|_)$)[A-Za-z_][A-Za-z0-9_]*$/;
 
 const ADOPTED_POLL_MS = 500;
-const STRAY_SWEEP_MS = 1000;
+const STRAY_SWEEP_MS = 5000;
 
-export function createLinuxProcessHost({ clock, shell = "/bin/sh" }: { clock: Clock; shell?: string }): ProcessHost {
-  return new LinuxProcessHost(clock, shell);
+export interface LinuxProcessHostOptions {
+  readonly clock: Clock;
+  /** Any POSIX shell. Default `/bin/sh`. */
+  readonly shell?: string;
+  /** How soon after the end of a run what escaped from its group is looked for. Default 5 s. */
+  readonly straySweepMs?: number;
+}
+
+export function createLinuxProcessHost(options: LinuxProcessHostOptions): ProcessHost {
+  return new LinuxProcessHost(options);
 }
 
 class LinuxProcessHost implements ProcessHost {
   readonly #clock: Clock;
   readonly #shell: string;
+  readonly #straySweepMs: number;
+  #sweepDue = false;
   readonly #adopted = new Map<AdoptedProcess, () => void>();
   readonly #toSweep = new Set<string>();
   #nextSweep: Promise<void> | undefined;
@@ -59,9 +69,10 @@ class LinuxProcessHost implements ProcessHost {
   #polling = false;
   #spawns: Promise<unknown> = Promise.resolve();
 
-  constructor(clock: Clock, shell: string) {
+  constructor({ clock, shell = "/bin/sh", straySweepMs = STRAY_SWEEP_MS }: LinuxProcessHostOptions) {
     this.#clock = clock;
     this.#shell = shell;
+    this.#straySweepMs = straySweepMs;
   }
 
   async spawn(request: SpawnRequest): Promise<HostProcess> {
@@ -149,13 +160,24 @@ class LinuxProcessHost implements ProcessHost {
 
   /**
    * How a run ended, once nothing of it is left. A keeper that wrote its exit file has ended the group; only what made itself a
-   * session of its own is left then, and may be for a second. Without the file the keeper was killed: its child may well live.
+   * session of its own is left then, and is looked for later, for many runs at once. Without the file the keeper was killed: its
+   * child may well live.
    */
   async #afterEnd(runFile: string): Promise<ProcessEnd | undefined> {
     const end = await this.endOf(runFile);
-    if (end) this.#clock.after(STRAY_SWEEP_MS, () => void this.#sweep(runFile));
+    if (end) this.#sweepLater(runFile);
     else await this.#sweep(runFile);
     return end;
+  }
+
+  #sweepLater(runFile: string): void {
+    this.#toSweep.add(runFile);
+    if (this.#sweepDue) return;
+    this.#sweepDue = true;
+    this.#clock.after(this.#straySweepMs, () => {
+      this.#sweepDue = false;
+      void this.#sweep(runFile);
+    });
   }
 
   /** Kills whatever carries the run's mark. One look over all processes serves every run that asked before it began. */

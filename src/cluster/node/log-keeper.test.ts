@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { logTail } from "./container-log.ts";
@@ -64,20 +64,27 @@ test("reads the last lines across blocks, whether the last one is complete or no
 test("follows what is written, through a truncation, until the end and not beyond", async () => {
   const clock = new FakeClock();
   let ended = false;
-  writeFileSync(file, "a long beginning\n");
-  const following = read(file, {}, { clock, ended: () => ended, signal: new AbortController().signal });
-  const wait = async () => {
-    for (let turn = 0; turn < 50; turn++) await clock.advance(100);
+  let text = "";
+  const follow = async () => {
+    const chunks = readLog(file, {}, { clock, ended: () => ended, signal: new AbortController().signal });
+    for await (const { bytes } of chunks) text += bytes.toString();
   };
-  await wait();
+  const seen = (want: string) =>
+    vi.waitFor(async () => {
+      await clock.advance(200);
+      expect(text).toBe(want);
+    });
+  writeFileSync(file, "a long beginning\n");
+  const following = follow();
+  await seen("a long beginning\n");
   appendFileSync(file, "more\n");
-  await wait();
+  await seen("a long beginning\nmore\n");
   writeFileSync(file, "fresh\n");
-  await wait();
+  await seen("a long beginning\nmore\nfresh\n");
   appendFileSync(file, "last\n");
   ended = true;
-  await wait();
-  expect(await following).toBe("a long beginning\nmore\nfresh\nlast\n");
+  await seen("a long beginning\nmore\nfresh\nlast\n");
+  await following;
 });
 
 test("gives the last lines of a failure, and nothing for a log that is not there", async () => {

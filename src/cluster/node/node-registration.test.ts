@@ -4,8 +4,8 @@ import { LEASES, NODES } from "#api/core/resources.ts";
 import { TransportError } from "#kube/transport.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
-import { FakeCluster } from "./fake-cluster.ts";
 import { createNodeRegistration, type NodeDescription } from "./node-registration.ts";
+import { FakeCluster } from "./testing/fake-cluster.ts";
 
 const description: NodeDescription = {
   name: "n1",

@@ -179,10 +179,7 @@ export class PodContainers {
       listener: {
         started: () => this.#probed(name, { started: true }),
         ready: (ready) => this.#probed(name, { ready }),
-        failed: (kind) => {
-          events.killing(pod(), `Container ${name} failed its ${kind.toLowerCase()} probe`);
-          this.#probed(name, { failed: true });
-        },
+        failed: () => this.#probed(name, { failed: true }),
         unhealthy: (kind, message) => events.unhealthy(pod(), `${kind} probe of container ${name} failed: ${message}`),
       },
     });
@@ -226,7 +223,8 @@ export class PodContainers {
     const state = this.#views.get(name)?.state;
     if (state?.kind !== "running" || state.stopping) return;
     this.#set(name, { state: { ...state, stopping: { since: clock.now(), graceMs, killed: false } } });
-    if (!this.handlerNames.has(name)) events.killing(pod(), `Stopping container ${name}`);
+    const why = state.failed ? `Container ${name} failed its probe: stopping it` : `Stopping container ${name}`;
+    if (!this.handlerNames.has(name)) events.killing(pod(), why);
     this.#live.get(name)?.stop();
   }
 

@@ -3,7 +3,7 @@ import type { PodSpec } from "#api/core/pod.ts";
 import { PODS } from "#api/core/resources.ts";
 import { TransportError } from "#kube/transport.ts";
 import type { ContainerRuntime, StartResult } from "./container-runtime.ts";
-import { container, WorkerHarness } from "./worker-harness.ts";
+import { container, WorkerHarness } from "./testing/worker-harness.ts";
 
 let node: WorkerHarness;
 afterEach(() => node.stop());

@@ -12,14 +12,14 @@ import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import type { ContainerRuntime } from "./container-runtime.ts";
 import { isComplete } from "./decide-pod.ts";
-import { FakeCluster } from "./fake-cluster.ts";
-import { MemoryPodStore } from "./memory-pod-store.ts";
 import { createPodEvents } from "./pod-events.ts";
 import { PodWorker } from "./pod-worker.ts";
 import { PodWorkers } from "./pod-workers.ts";
 import { SimulatedContainers } from "./simulated/simulated-containers.ts";
 import type { PodRecord, PodStore } from "./state-folder.ts";
-import { container, podOf } from "./worker-harness.ts";
+import { FakeCluster } from "./testing/fake-cluster.ts";
+import { MemoryPodStore } from "./testing/memory-pod-store.ts";
+import { container, podOf } from "./testing/worker-harness.ts";
 import { WriteTurns } from "./write-turns.ts";
 
 const names = ["a", "b"];

@@ -6,7 +6,7 @@ import { FakeClock, systemClock } from "#runtime/clock.ts";
 import type { LiveContainer } from "./container-runtime.ts";
 import { attemptProbe, type ProbeTarget } from "./probe-attempt.ts";
 import { startProbes } from "./probes.ts";
-import { container } from "./worker-harness.ts";
+import { container } from "./testing/worker-harness.ts";
 
 describe("the rhythm of probes", () => {
   const get = (more: Partial<Probe> = {}): Probe => ({ httpGet: { port: 1 }, ...more });

@@ -52,10 +52,6 @@ class ProcessRuntime implements ContainerRuntime {
     this.#options = options;
   }
 
-  onImagesChanged(changed: () => void): () => void {
-    return this.#options.images.onChange?.(changed) ?? (() => {});
-  }
-
   async start(request: StartRequest): Promise<StartResult> {
     const { image = "" } = request.container;
     const command = await this.#options.images.resolve(image);

@@ -33,8 +33,8 @@ test("gives back what was saved, to another agent too, and nothing once it is re
 
 test("belongs to its user alone", async () => {
   await folder.save(record);
-  expect(statSync(folder.path + "/pods").mode & 0o777).toBe(0o700);
-  expect(statSync(folder.path + "/pods/u-1/pod.json").mode & 0o777).toBe(0o600);
+  expect(statSync(`${folder.path}/pods`).mode & 0o777).toBe(0o700);
+  expect(statSync(`${folder.path}/pods/u-1/pod.json`).mode & 0o777).toBe(0o600);
 });
 
 test("takes a damaged record for none", async () => {

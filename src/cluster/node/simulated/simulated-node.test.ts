@@ -3,8 +3,8 @@ import { LEASES, NODES, PODS } from "#api/core/resources.ts";
 import { withFaults } from "#kube/fault-injection.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
-import { FakeCluster } from "../fake-cluster.ts";
-import { container, podOf } from "../worker-harness.ts";
+import { FakeCluster } from "../testing/fake-cluster.ts";
+import { container, podOf } from "../testing/worker-harness.ts";
 import { createSimulatedNode, type SimulatedNode, type SimulatedNodeOptions } from "./simulated-node.ts";
 
 let clock: FakeClock;

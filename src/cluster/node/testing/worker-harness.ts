@@ -5,14 +5,14 @@ import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
-import type { ContainerRuntime } from "./container-runtime.ts";
+import type { ContainerRuntime } from "../container-runtime.ts";
+import { createPodEvents } from "../pod-events.ts";
+import { PodWorker, type PodWorkerOptions } from "../pod-worker.ts";
+import { PodWorkers } from "../pod-workers.ts";
+import { SimulatedContainers, type SimulatedContainersOptions } from "../simulated/simulated-containers.ts";
+import { WriteTurns } from "../write-turns.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { MemoryPodStore } from "./memory-pod-store.ts";
-import { createPodEvents } from "./pod-events.ts";
-import { PodWorker, type PodWorkerOptions } from "./pod-worker.ts";
-import { PodWorkers } from "./pod-workers.ts";
-import { SimulatedContainers, type SimulatedContainersOptions } from "./simulated/simulated-containers.ts";
-import { WriteTurns } from "./write-turns.ts";
 
 export class WorkerHarness {
   readonly clock = new FakeClock();

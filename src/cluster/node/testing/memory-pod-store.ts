@@ -1,4 +1,4 @@
-import type { PodRecord, PodStore } from "./state-folder.ts";
+import type { PodRecord, PodStore } from "../state-folder.ts";
 
 /** Records of pods for tests: they outlive the workers, as files would. */
 export class MemoryPodStore implements PodStore {
