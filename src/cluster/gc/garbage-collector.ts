@@ -26,6 +26,8 @@ const WORKERS = 8;
 const DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions";
 /** How often new kinds are looked for, besides when a definition changes. */
 const DISCOVERY_MS = 30_000;
+/** Definitions come in groups, and are served a moment after they changed. */
+const SETTLE_MS = 100;
 const RECHECK_MS = 30_000;
 
 export function createGarbageCollector(options: GarbageCollectorOptions): Runnable {
@@ -42,7 +44,8 @@ class GarbageCollector implements Runnable {
   /** Keys are UIDs. */
   readonly #queue: Controller;
   readonly #slice: TimeSlice;
-  readonly #synced = Promise.withResolvers<void>();
+  /** A definition changed since the kinds were last looked for. */
+  #stale = false;
   #wake: (() => void) | undefined;
 
   constructor({ client, clock, log }: GarbageCollectorOptions) {
@@ -62,13 +65,8 @@ class GarbageCollector implements Runnable {
     });
   }
 
-  ready(): Promise<void> {
-    return this.#synced.promise;
-  }
-
   async run(signal: AbortSignal): Promise<void> {
     await this.#discover(signal);
-    this.#synced.resolve();
     const discovering = (async () => {
       while (!signal.aborted) {
         await this.#untilDue(signal);
@@ -81,6 +79,7 @@ class GarbageCollector implements Runnable {
 
   async #discover(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
+    this.#stale = false;
     try {
       await this.#builder.refresh(signal);
     } catch (error) {
@@ -88,19 +87,23 @@ class GarbageCollector implements Runnable {
     }
   }
 
-  /** Until a definition changed, or half a minute has passed. */
+  /** Until a little after a definition changed, or half a minute has passed. */
   async #untilDue(signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
     this.#wake = () => woken.abort();
-    await this.#clock.sleep(DISCOVERY_MS, AbortSignal.any([signal, woken.signal])).catch(() => {});
+    if (!this.#stale) await this.#clock.sleep(DISCOVERY_MS, AbortSignal.any([signal, woken.signal])).catch(() => {});
     this.#wake = undefined;
+    await this.#clock.sleep(SETTLE_MS, signal).catch(() => {});
   }
 
   #changed(now: GraphNode | undefined, before: GraphNode | undefined): void {
     const node = now ?? before;
     if (!node) return;
-    if (idOf(node.type) === DEFINITIONS) this.#wake?.();
-    if (now && (now.owners.length > 0 || now.deleting)) this.#queue.enqueue(now.uid);
+    if (idOf(node.type) === DEFINITIONS) {
+      this.#stale = true;
+      this.#wake?.();
+    }
+    if (now && (now.deleting || !sameOwners(now.owners, before?.owners ?? []))) this.#queue.enqueue(now.uid);
     const owned = this.#graph.dependents(node.uid);
     if (!now || waitsForDependents(now)) for (const { uid } of owned) this.#queue.enqueue(uid);
     // Whom this one no longer holds up.
@@ -208,6 +211,12 @@ class GarbageCollector implements Runnable {
     const patch = { metadata: metadata as Readonly<Record<string, never>> };
     await this.#client.patch(type, namespace, name, { type: "merge", patch }).catch(unlessGone);
   }
+}
+
+function sameOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {
+  const same = ({ uid, blockOwnerDeletion }: OwnerReference, at: number) =>
+    uid === b[at]?.uid && blockOwnerDeletion === b[at]?.blockOwnerDeletion;
+  return a.length === b.length && a.every(same);
 }
 
 function unlessGone(error: unknown): undefined {
