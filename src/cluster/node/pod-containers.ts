@@ -9,7 +9,7 @@ import type { PodAddresses } from "./pod-status.ts";
 import type { ProbeTarget } from "./probe-attempt.ts";
 import { type ProbeResult, startProbes } from "./probes.ts";
 import { initialViews, type RecoveredPod } from "./recover-pod.ts";
-import { unmountedVolumes } from "./volumes.ts";
+import { unsupportedParts } from "./unsupported.ts";
 
 export interface PodContainersOptions {
   /** Runs every container that has no handler of its own. */
@@ -151,8 +151,8 @@ export class PodContainers {
     this.#watch(name, live);
     if (this.handlerNames.has(name)) return;
     events.started(pod(), `Started container ${name}`);
-    const missing = unmountedVolumes(container);
-    if (missing) events.notMounted(pod(), `Container ${name}: ${missing}`);
+    const missing = unsupportedParts(container);
+    if (missing.length > 0) events.notSupported(pod(), `Container ${name} does without ${missing.join(", ")}`);
   }
 
   /** From now on its end is noticed and its probes run. */

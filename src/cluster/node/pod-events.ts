@@ -12,8 +12,8 @@ export interface PodEvents {
   readonly backOff: Write;
   readonly killing: Write;
   readonly unhealthy: Write;
-  /** A volume that a container would need and this node cannot give. */
-  readonly notMounted: Write;
+  /** A container asks for something that this node cannot give. */
+  readonly notSupported: Write;
 }
 
 export function createPodEvents(recorder: EventRecorder): PodEvents {
@@ -27,6 +27,6 @@ export function createPodEvents(recorder: EventRecorder): PodEvents {
     backOff: write("Warning", "BackOff"),
     killing: write("Normal", "Killing"),
     unhealthy: write("Warning", "Unhealthy"),
-    notMounted: write("Warning", "FailedMount"),
+    notSupported: write("Warning", "NotSupported"),
   };
 }
