@@ -92,14 +92,16 @@ describe("deletion order, Packed", () => {
 });
 
 describe("deletion order, Distributed", () => {
-  test("priorities, then the oldest, then the name", () => {
+  test("servers not Ready yet, then priorities, then the oldest, then the name", () => {
     const servers = [
+      server("starting", "busy", "Scheduled", 5n, "2030-01-04T00:00:00Z"),
       server("young", "busy", "Ready", 5n, "2030-01-02T00:00:00Z"),
       server("old", "calm", "Ready", 5n, "2030-01-01T00:00:00Z"),
       server("full", "calm", "Ready", 9n, "2030-01-03T00:00:00Z"),
       server("also-old", "busy", "Ready", 5n, "2030-01-01T00:00:00Z"),
     ];
     expect(names(deletionOrder("Distributed", rooms("Ascending"), servers, counts))).toEqual([
+      "starting",
       "full",
       "also-old",
       "old",

@@ -16,7 +16,7 @@ export interface NodeCounts {
  * Packed empties one node at a time: first servers on no known node, then by node, the one with the fewest Ready and
  * Allocated servers first and by name where they are equal; on one node (and among those on none) servers that are not
  * Ready yet come first, then priorities, then the name decide.
- * Distributed: priorities, then the oldest first, then the name.
+ * Distributed: servers that are not Ready yet first, then priorities, then the oldest, then the name.
  *
  * @param strategy absent is `Packed`
  * @param priorities empty where counters and lists are switched off
@@ -29,7 +29,7 @@ export function deletionOrder(
   countsByNode: ReadonlyMap<string, NodeCounts>,
 ): GameServer[] {
   const byPriorityThen = (last: Compare): Compare => anyOf((a, b) => comparePriorities(priorities, a, b), last);
-  if (strategy === "Distributed") return servers.toSorted(byPriorityThen(anyOf(byAge, byName)));
+  if (strategy === "Distributed") return servers.toSorted(anyOf(notReadyFirst, byPriorityThen(anyOf(byAge, byName))));
 
   const nodes = new Map<string, Node>();
   const nodeOf = ({ status }: GameServer): Node => {

@@ -7,13 +7,14 @@ import { deepEqual } from "#api/meta/equality.ts";
 import { controllerOf, isControlledBy, objectKey } from "#api/meta/object.ts";
 import { isAlreadyExists, isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
-import { type Controller, createController, type Outcome } from "#kube/controller.ts";
+import { type Controller, createController, ExpectedRetry, type Outcome } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import { fastLimiter } from "#kube/rate-limiter.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { WorkQueueMetrics } from "#runtime/metrics.ts";
 import { BY_OWNER, type ControllerInformers } from "../informers.ts";
+import { OwnWrites } from "../own-writes.ts";
 import { decideSets, hasTemplateOf } from "./decide-sets.ts";
 import { decideStatus } from "./decide-status.ts";
 import { setName } from "./set-name.ts";
@@ -57,17 +58,23 @@ export function createFleetController(options: FleetOptions): Controller {
 
 class FleetReconciler {
   readonly #options: FleetOptions;
+  readonly #ownFleets: OwnWrites<Fleet>;
+  readonly #ownSets: OwnWrites<GameServerSet>;
 
   constructor(options: FleetOptions) {
     this.#options = options;
+    this.#ownFleets = new OwnWrites(options.informers.fleets);
+    this.#ownSets = new OwnWrites(options.informers.gameServerSets);
   }
 
   async reconcile(key: string): Promise<Outcome> {
     const { informers, gates } = this.#options;
-    const fleet = informers.fleets.lister.get(key);
+    const fleet = this.#ownFleets.get(key);
     if (!fleet || fleet.metadata.deletionTimestamp) return;
     const owned = informers.gameServerSets.lister.byIndex(BY_OWNER, fleet.metadata.uid ?? "");
-    const sets = owned.filter(({ metadata }) => metadata.labels?.[FLEET_LABEL] === fleet.metadata.name);
+    const sets = owned
+      .filter(({ metadata }) => metadata.labels?.[FLEET_LABEL] === fleet.metadata.name)
+      .map((set) => this.#ownSets.newest(set));
     const { active, inactive, rollout, remove } = decideSets(fleet, sets, gates.RollingUpdateFix);
 
     for (const [set, replicas] of rollout.inactive)
@@ -78,10 +85,16 @@ class FleetReconciler {
     await this.#writeStatus(fleet, [...(active ? [active] : []), ...inactive]);
   }
 
-  /** The name follows from the template: two passes with an old cache make one set, not two. */
+  /**
+   * The name follows from the template: two passes with an old cache make one set, not two. A template written in another way
+   * has another name, so the API is asked whether there is a set for it that the cache does not show yet.
+   */
   async #create(fleet: Fleet, replicas: number): Promise<void> {
     const { client, recorder } = this.#options;
     const { namespace = "" } = fleet.metadata;
+    const labelSelector = `${FLEET_LABEL}=${fleet.metadata.name}`;
+    const { items } = await client.list(GAMESERVERSETS, { namespace, labelSelector });
+    if (items.some((set) => isActiveSet(fleet, set))) throw new ExpectedRetry("its set is not in the cache yet");
     for (let collision = 0; ; collision++) {
       const name = setName(fleet, collision);
       try {
@@ -94,9 +107,7 @@ class FleetReconciler {
           if (isNotFound(why)) return undefined;
           throw why;
         });
-        const ours =
-          there && isControlledBy(there, fleet) && !there.metadata.deletionTimestamp && hasTemplateOf(fleet, there);
-        if (ours) return;
+        if (there && isActiveSet(fleet, there)) return;
       }
     }
   }
@@ -124,7 +135,7 @@ class FleetReconciler {
     const scaled = spec.replicas !== set.spec.replicas || spec.scheduling !== set.spec.scheduling;
     const reordered = !deepEqual(spec.priorities ?? [], set.spec.priorities ?? []);
     if (!scaled && !reordered) return;
-    await client.update(GAMESERVERSETS, { ...set, spec });
+    this.#ownSets.wrote(await client.update(GAMESERVERSETS, { ...set, spec }));
     if (scaled) {
       const message = `Scaling ${which} GameServerSet ${name} from ${set.spec.replicas} to ${spec.replicas}`;
       recorder.event(fleet, "Normal", "ScalingGameServerSet", message);
@@ -146,7 +157,10 @@ class FleetReconciler {
 
   async #writeStatus(fleet: Fleet, sets: readonly GameServerSet[]): Promise<void> {
     const status = decideStatus(sets);
-    if (fleet.status && deepEqual(fleet.status, { ...fleet.status, ...status })) return;
-    await this.#options.client.updateStatus(FLEETS, { ...fleet, status });
+    if (fleet.status && deepEqual(fleet.status, status)) return;
+    this.#ownFleets.wrote(await this.#options.client.updateStatus(FLEETS, { ...fleet, status }));
   }
 }
+
+const isActiveSet = (fleet: Fleet, set: GameServerSet): boolean =>
+  isControlledBy(set, fleet) && !set.metadata.deletionTimestamp && hasTemplateOf(fleet, set);

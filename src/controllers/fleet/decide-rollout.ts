@@ -23,12 +23,14 @@ const DEFAULT_STEP: IntOrString = "25%";
 /** The numbers of a set that the arithmetic needs, absent as zero. */
 function numbersOf(set: GameServerSet | undefined) {
   const status = set?.status;
+  const { replicas = 0, allocatedReplicas = 0, reservedReplicas = 0 } = status ?? {};
   return {
     spec: set?.spec.replicas ?? 0,
-    replicas: status?.replicas ?? 0,
+    replicas,
     ready: status?.readyReplicas ?? 0,
-    allocated: status?.allocatedReplicas ?? 0,
-    reserved: status?.reservedReplicas ?? 0,
+    allocated: allocatedReplicas,
+    /** In use: they stay whatever the set is asked for. */
+    busy: allocatedReplicas + reservedReplicas,
     shutdown: status?.shutdownReplicas ?? 0,
   };
 }
@@ -37,36 +39,32 @@ type Numbers = ReturnType<typeof numbersOf>;
 const sum = (all: readonly Numbers[], of: (numbers: Numbers) => number): number =>
   all.reduce((total, each) => total + of(each), 0);
 
-/** Whatever the strategy, allocated servers of old sets stay and count towards the fleet. */
+/** Whatever the strategy, servers in use of old sets stay and count towards the fleet. */
 export function decideRollout(snapshot: RolloutSnapshot): Rollout {
   const { fleet, inactive } = snapshot;
   const desired = fleet.spec.replicas ?? 0;
-  const unchanged = new Map<GameServerSet, number>();
-  if (inactive.length === 0) return { active: desired, inactive: unchanged };
-
   const rest = inactive.map(numbersOf);
-  if (sum(rest, ({ spec }) => spec) === 0) {
-    const held = sum(rest, ({ reserved, allocated }) => reserved + allocated);
-    return { active: Math.max(0, desired - held), inactive: unchanged };
-  }
-  if (fleet.spec.strategy?.type === "Recreate") {
+  const left = Math.max(0, desired - sum(rest, ({ busy }) => busy));
+  if (desired === 0 || fleet.spec.strategy?.type === "Recreate" || sum(rest, ({ spec }) => spec) === 0) {
     const toZero = new Map(inactive.filter(({ spec }) => spec.replicas !== 0).map((set) => [set, 0]));
-    return { active: Math.max(0, desired - sum(rest, ({ allocated }) => allocated)), inactive: toZero };
+    return { active: left, inactive: toZero };
   }
-  return { active: activeTarget(snapshot, desired, rest), inactive: shrunk(snapshot, desired) };
+  return { active: activeTarget(snapshot, desired, left, rest), inactive: shrunk(snapshot, desired) };
 }
 
-function activeTarget({ fleet, active }: RolloutSnapshot, desired: number, rest: readonly Numbers[]): number {
+/** One step of at most the surge, and no more servers over all sets than the fleet's number and the surge. */
+function activeTarget(
+  { fleet, active }: RolloutSnapshot,
+  desired: number,
+  left: number,
+  rest: readonly Numbers[],
+): number {
   const now = numbersOf(active);
-  const allocated = sum(rest, (each) => each.allocated);
   if (now.spec !== now.replicas) return now.spec;
-  if (desired === 0) return 0;
-  if (now.spec >= desired - allocated) return Math.max(0, desired - allocated);
   const surge = scaledValue(fleet.spec.strategy?.rollingUpdate?.maxSurge ?? DEFAULT_STEP, desired, true);
-  let target = Math.min(now.spec + surge, desired);
-  const total = sum(rest, ({ replicas }) => replicas) + target;
-  if (total > desired + surge) target = Math.max(0, target - (total - desired - surge));
-  return target + allocated > desired ? Math.max(0, desired - allocated) : target;
+  const held = sum(rest, ({ spec, replicas }) => Math.max(spec, replicas));
+  const step = Math.max(0, Math.min(surge, desired + surge - held - now.spec));
+  return Math.min(left, now.spec + step);
 }
 
 /** New numbers of the inactive sets: first what never became healthy, then as many as may be unavailable. */
@@ -85,17 +83,15 @@ function shrunk(
   );
   const unavailable = Math.min(Math.max(1, share), desired);
   const minAvailable = fix ? Math.min(fleetReady - unavailable, desired) : desired - unavailable;
-  const comingUp = fix
-    ? now.spec - now.ready - now.reserved - now.allocated - now.shutdown
-    : now.spec - now.ready - now.allocated;
+  const comingUp = fix ? now.spec - now.ready - now.busy - now.shutdown : now.spec - now.ready - now.allocated;
   let budget = (fix ? ready : sum(all, ({ spec }) => spec)) - minAvailable - comingUp;
-  const next = new Map<GameServerSet, number>();
+  const next = new Map<GameServerSet, number>(fix ? inactive.filter(isAllBusy).map((set) => [set, 0]) : []);
   if (budget <= 0) return next;
 
   const specOf = (set: GameServerSet): number => next.get(set) ?? set.spec.replicas;
   for (const set of inactive) {
     const numbers = numbersOf(set);
-    const healthy = fix ? numbers.ready + numbers.allocated + numbers.reserved : numbers.ready;
+    const healthy = fix ? numbers.ready + numbers.busy : numbers.ready;
     const cut = Math.min(budget, specOf(set) - healthy);
     if (specOf(set) === 0 || cut <= 0) continue;
     next.set(set, specOf(set) - cut);
@@ -109,11 +105,16 @@ function shrunk(
     const spec = specOf(set);
     if (spec <= 0) continue;
     if (spec !== numbers.replicas) break;
-    const cut = numbers.shutdown === 0 ? Math.min(spec, surplus) : 0;
-    const target = fix && numbers.replicas === numbers.allocated ? 0 : spec - cut;
-    if (target === spec) continue;
-    next.set(set, target);
+    if (numbers.shutdown > 0) continue;
+    const cut = Math.min(spec, surplus);
+    next.set(set, spec - cut);
     surplus -= cut;
   }
   return next;
+}
+
+/** All servers it has are in use. Asked for none it loses none, holds nobody up, and makes no more of the old version. */
+function isAllBusy(set: GameServerSet): boolean {
+  const { spec, replicas, busy } = numbersOf(set);
+  return spec > 0 && busy > 0 && replicas === busy;
 }

@@ -8,17 +8,19 @@ import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { Pod } from "#api/core/pod.ts";
 import { PODS } from "#api/core/resources.ts";
 import { controllerOf, isControlledBy, objectKey } from "#api/meta/object.ts";
-import { isAlreadyExists, isForbidden, isInvalid, isNotFound, StatusError } from "#api/meta/status.ts";
+import { isAlreadyExists, isForbidden, isInvalid, isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { type Controller, createController, ExpectedRetry, type Outcome } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import { gameServerLimiter } from "#kube/rate-limiter.ts";
-import { type PortAllocator, PortsExhausted } from "#ports/port-allocator.ts";
+import { type Allocation, type PortAllocator, PortsExhausted } from "#ports/port-allocator.ts";
 import { type Clock, rfc3339 } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { ControllerInformers } from "../informers.ts";
+import { OwnWrites } from "../own-writes.ts";
 import { decideStep, type Note, type Step, withState } from "./decide-step.ts";
+import { livePod } from "./live-pod.ts";
 
 export interface GameServerOptions {
   readonly client: Client;
@@ -73,14 +75,16 @@ export function createGameServerController(options: GameServerOptions): Controll
 
 class GameServerReconciler {
   readonly #options: GameServerOptions;
+  readonly #own: OwnWrites<GameServer>;
 
   constructor(options: GameServerOptions) {
     this.#options = options;
+    this.#own = new OwnWrites(options.informers.gameServers);
   }
 
   async reconcile(key: string): Promise<Outcome> {
     const { informers } = this.#options;
-    let gameServer = informers.gameServers.lister.get(key);
+    let gameServer = this.#own.get(key);
     let created: Pod | undefined;
     for (let steps = 0; gameServer && steps < MOST_STEPS; steps++) {
       const cached = informers.pods.lister.get(key) ?? created;
@@ -97,42 +101,42 @@ class GameServerReconciler {
       else if (step.type === "allocatePorts") gameServer = await this.#allocatePorts(gameServer);
       else if (step.type === "createPod") ({ gameServer, created } = await this.#createPod(gameServer));
       else if (step.type === "deletePod") return this.#deletePod(gameServer, step.pod);
+      else if (step.type === "release") return this.#release(key, step.gameServer);
       else return this.#deleteGameServer(gameServer);
     }
   }
 
+  /** Undefined when the server has gone meanwhile. */
   async #write(gameServer: GameServer, notes: readonly Note[]): Promise<GameServer | undefined> {
-    const written = await this.#options.client.update(GAMESERVERS, gameServer);
+    const written = await unlessGone(this.#options.client.update(GAMESERVERS, gameServer));
+    if (!written) return undefined;
     for (const { type, reason, message } of notes) this.#options.recorder.event(written, type, reason, message);
-    return written;
+    return this.#own.wrote(written);
   }
 
+  /** What is picked stays with the server, also when the write fails: the next try gets the same, and its end gives all back. */
   async #allocatePorts(gameServer: GameServer): Promise<GameServer | undefined> {
-    const { ports } = this.#options;
+    let allocation: Allocation;
     try {
-      const { gameServer: placed, waitsForNode } = ports.allocate(gameServer);
-      const notes: Note[] = [{ type: "Normal", reason: "PortAllocation", message: "Port allocated" }];
-      if (waitsForNode)
-        notes.push({
-          type: "Warning",
-          reason: "PortAllocation",
-          message: "No free port on the present nodes: the Pod waits for another node",
-        });
-      return await this.#write(withState(placed, "Creating"), notes);
+      allocation = this.#options.ports.allocate(gameServer);
     } catch (error) {
       if (error instanceof PortsExhausted) return this.#moveToError(gameServer, error.message);
-      // A refused write holds no ports. After a lost answer nobody knows: they stay with the server until it is seen again.
-      if (error instanceof StatusError) ports.release(gameServer.metadata.uid ?? "");
       throw error;
     }
+    const notes: Note[] = [{ type: "Normal", reason: "PortAllocation", message: "Port allocated" }];
+    if (allocation.waitsForNode)
+      notes.push({
+        type: "Warning",
+        reason: "PortAllocation",
+        message: "No free port on the present nodes: the Pod waits for another node",
+      });
+    return this.#write(withState(allocation.gameServer, "Creating"), notes);
   }
 
   async #createPod(gameServer: GameServer): Promise<{ gameServer: GameServer | undefined; created: Pod | undefined }> {
     const { client, informers, recorder, pod: podOptions } = this.#options;
-    const expanded: GameServer = {
-      ...gameServer,
-      spec: { ...gameServer.spec, ports: [...expandStaticPorts(gameServer.spec.ports ?? [])] },
-    };
+    const ports = gameServer.spec.ports && [...expandStaticPorts(gameServer.spec.ports)];
+    const expanded: GameServer = ports ? { ...gameServer, spec: { ...gameServer.spec, ports } } : gameServer;
     const { namespace = "", name = "" } = gameServer.metadata;
     let created: Pod | undefined;
     const there = informers.pods.lister.get(objectKey(gameServer));
@@ -176,17 +180,32 @@ class GameServerReconciler {
   async #deletePod(gameServer: GameServer, pod: Pod): Promise<void> {
     const { client, recorder } = this.#options;
     const { namespace = "", name = "", uid } = pod.metadata;
-    await client.delete(PODS, namespace, name, uid ? { preconditions: { uid } } : {});
+    await unlessGone(client.delete(PODS, namespace, name, uid ? { preconditions: { uid } } : {}));
     recorder.event(gameServer, "Normal", gameServer.status?.state ?? "", `Deleting Pod ${name}`);
+  }
+
+  /** Lets a server go whose Pod the cache does not have; one made just now would be left behind. */
+  async #release(key: string, released: GameServer): Promise<void> {
+    const pod = await livePod(this.#options.client, key);
+    if (!pod || !isControlledBy(pod, released)) await this.#write(released, []);
+    else if (!pod.metadata.deletionTimestamp) await this.#deletePod(released, pod);
   }
 
   async #deleteGameServer(gameServer: GameServer): Promise<void> {
     const { client, recorder } = this.#options;
     const { namespace = "", name = "", uid } = gameServer.metadata;
-    await client.delete(GAMESERVERS, namespace, name, {
+    const deletion = client.delete(GAMESERVERS, namespace, name, {
       propagationPolicy: "Background",
       ...(uid && { preconditions: { uid } }),
     });
+    await unlessGone(deletion);
     recorder.event(gameServer, "Normal", "Shutdown", "Deletion started");
   }
 }
+
+/** What is gone already needs no write: the cache will show it. */
+const unlessGone = <T>(request: Promise<T>): Promise<T | undefined> =>
+  request.catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });

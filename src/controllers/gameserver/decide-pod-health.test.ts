@@ -27,6 +27,11 @@ const node = (address: string, metadata: ObjectMeta = {}): Node => ({
 });
 const server = (state: GameServerState, status = {}, metadata: ObjectMeta = {}) =>
   buildGameServer("s", state, { status: { state, ...status }, metadata: { name: "s", uid: "uid-s", ...metadata } });
+/** The Pod of an earlier server of the name. */
+const left = (status: PodStatus): Pod =>
+  pod(status, {
+    ownerReferences: [{ apiVersion: "agones.dev/v1", kind: "GameServer", name: "s", uid: "older", controller: true }],
+  });
 const stateOf = (verdict: ReturnType<typeof decideHealth>) => verdict?.gameServer.status?.state;
 
 const SETTLED: readonly GameServerState[] = ["Shutdown", "Error", "Unhealthy"];
@@ -62,6 +67,15 @@ describe("health", () => {
     expect(decideHealth({ gameServer: server("Reserved"), pod: leaving, node: undefined })).toBeUndefined();
   });
 
+  test("a Pod that an earlier server of the name left behind changes nothing", () => {
+    expect(
+      decideHealth({ gameServer: server("Creating"), pod: left({ phase: "Failed" }), node: undefined }),
+    ).toBeUndefined();
+    expect(
+      decideSucceeded({ gameServer: server("Ready"), pod: left({ phase: "Succeeded" }), node: undefined }),
+    ).toBeUndefined();
+  });
+
   test("a healthy Pod, and one that is no game server's, change nothing", () => {
     expect(decideHealth({ gameServer: server("Ready"), pod: pod(), node: undefined })).toBeUndefined();
     expect(
@@ -71,7 +85,7 @@ describe("health", () => {
 });
 
 describe("a missing Pod", () => {
-  test.each(["Scheduled", "RequestReady", "Ready", "Allocated", "Reserved"] as const)(
+  test.each(["Starting", "Scheduled", "RequestReady", "Ready", "Allocated", "Reserved"] as const)(
     "makes a server in %s Unhealthy",
     (state) => {
       const verdict = decideMissingPod({ gameServer: server(state), pod: undefined, node: undefined });
@@ -79,22 +93,12 @@ describe("a missing Pod", () => {
     },
   );
 
-  test.each(["PortAllocation", "Creating", "Starting", ...SETTLED] as const)(
-    "is no fault of a server in %s",
-    (state) => {
-      expect(decideMissingPod({ gameServer: server(state), pod: undefined, node: undefined })).toBeUndefined();
-    },
-  );
+  test.each(["PortAllocation", "Creating", ...SETTLED] as const)("is no fault of a server in %s", (state) => {
+    expect(decideMissingPod({ gameServer: server(state), pod: undefined, node: undefined })).toBeUndefined();
+  });
 
   test("a Pod of the same name that belongs to another server is as good as none", () => {
-    const foreign = pod(
-      {},
-      {
-        ownerReferences: [
-          { apiVersion: "agones.dev/v1", kind: "GameServer", name: "s", uid: "older", controller: true },
-        ],
-      },
-    );
+    const foreign = left({ phase: "Running" });
     expect(stateOf(decideMissingPod({ gameServer: server("Ready"), pod: foreign, node: undefined }))).toBe("Unhealthy");
     expect(decideMissingPod({ gameServer: server("Ready"), pod: pod(), node: undefined })).toBeUndefined();
   });
@@ -154,6 +158,13 @@ describe("migration", () => {
     ).toBe("Unhealthy");
     expect(
       decideMigration({ gameServer: server("Ready", at("10.0.0.1")), pod: pod(), node: node("10.0.0.1") }),
+    ).toBeUndefined();
+  });
+
+  test("a node without an address for players is waited for", () => {
+    const empty = { ...node(""), status: { addresses: [{ type: "Hostname" as const, address: "n1" }] } };
+    expect(
+      decideMigration({ gameServer: server("Scheduled", at("10.0.0.1")), pod: pod(), node: empty }),
     ).toBeUndefined();
   });
 

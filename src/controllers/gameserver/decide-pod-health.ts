@@ -1,7 +1,6 @@
-import { applyAddressAndPorts } from "#api/agones/address.ts";
+import { addressOf, applyAddressAndPorts } from "#api/agones/address.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import {
-  isBeforePod,
   isBeforeReady,
   isBeingDeleted,
   isDeletable,
@@ -32,26 +31,34 @@ const unhealthy = (gameServer: GameServer, message: string): PodVerdict => ({
 const isSettled = (gameServer: GameServer): boolean =>
   isBeingDeleted(gameServer) || isTerminal(gameServer) || isDevelopment(gameServer);
 
+/** The Pod, when it is this very server's: one that an earlier server of the name left behind says nothing of this one. */
+const ownPod = ({ gameServer, pod }: PodSnapshot): Pod | undefined =>
+  pod && isGameServerPod(pod) && isControlledBy(pod, gameServer) ? pod : undefined;
+
 /** A Pod that failed or was evicted, and one that is being deleted under a living server, make it Unhealthy. */
-export function decideHealth({ gameServer, pod }: PodSnapshot): PodVerdict {
-  if (isSettled(gameServer) || !pod || !isGameServerPod(pod)) return undefined;
+export function decideHealth(snapshot: PodSnapshot): PodVerdict {
+  const { gameServer } = snapshot;
+  const pod = ownPod(snapshot);
+  if (isSettled(gameServer) || !pod) return undefined;
   const failed = pod.status?.reason === "Evicted" || pod.status?.phase === "Failed";
   // A match goes on while its Pod has time to end; a server without one must not get a new match.
   const leaving = pod.metadata.deletionTimestamp !== undefined && isDeletable(gameServer);
   return failed || leaving ? unhealthy(gameServer, "Issue with Gameserver pod") : undefined;
 }
 
-/** A server past Starting whose Pod is gone, or belongs to somebody else, is Unhealthy. The caller asks the API once more first. */
-export function decideMissingPod({ gameServer, pod }: PodSnapshot): PodVerdict {
-  if (isSettled(gameServer) || isBeforePod(gameServer)) return undefined;
-  const present = pod !== undefined && isGameServerPod(pod) && isControlledBy(pod, gameServer);
-  return present ? undefined : unhealthy(gameServer, "Pod is missing");
+/** A server whose Pod was made and is gone, or belongs to somebody else, is Unhealthy. The caller asks the API once more first. */
+export function decideMissingPod(snapshot: PodSnapshot): PodVerdict {
+  const { gameServer } = snapshot;
+  const { state } = gameServer.status ?? {};
+  if (isSettled(gameServer) || !state || state === "PortAllocation" || state === "Creating") return undefined;
+  return ownPod(snapshot) ? undefined : unhealthy(gameServer, "Pod is missing");
 }
 
 /** A Pod whose processes all ended well means the game is over: the server shuts down. */
-export function decideSucceeded({ gameServer, pod }: PodSnapshot): PodVerdict {
+export function decideSucceeded(snapshot: PodSnapshot): PodVerdict {
+  const { gameServer } = snapshot;
+  const pod = ownPod(snapshot);
   if (isSettled(gameServer) || pod?.status?.phase !== "Succeeded" || pod.metadata.deletionTimestamp) return undefined;
-  if (!isGameServerPod(pod)) return undefined;
   return {
     gameServer: withState(gameServer, "Shutdown"),
     note: { type: "Normal", reason: "Shutdown", message: "Pod is in Succeeded state" },
@@ -59,10 +66,13 @@ export function decideSucceeded({ gameServer, pod }: PodSnapshot): PodVerdict {
 }
 
 /** A Pod on another node than its server says, or a node that changed its addresses: before Ready follow, after it Unhealthy. */
-export function decideMigration({ gameServer, pod, node }: PodSnapshot): PodVerdict {
+export function decideMigration(snapshot: PodSnapshot): PodVerdict {
+  const { gameServer, node } = snapshot;
+  const pod = ownPod(snapshot);
   const known = gameServer.status?.nodeName;
   if (isSettled(gameServer) || !known || !pod?.spec.nodeName || pod.metadata.deletionTimestamp) return undefined;
-  if (!node || node.metadata.deletionTimestamp || !isGameServerPod(pod)) return undefined;
+  // A node that has no usable address yet is looked at again when it has.
+  if (!node || node.metadata.deletionTimestamp || addressOf(node).primary === undefined) return undefined;
   const isNodeAddress = node.status?.addresses?.some(({ address }) => address === gameServer.status?.address);
   if (pod.spec.nodeName === known && isNodeAddress) return undefined;
   if (!isBeforeReady(gameServer)) return unhealthy(gameServer, "Node migration occurred");

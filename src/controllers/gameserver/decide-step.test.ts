@@ -131,7 +131,10 @@ describe("a GameServer's next step", () => {
       pod: undefined,
       node: undefined,
     });
-    expect(step).toMatchObject({ type: "write", gameServer: { metadata: { finalizers: ["other/one", "other/two"] } } });
+    expect(step).toMatchObject({
+      type: "release",
+      gameServer: { metadata: { finalizers: ["other/one", "other/two"] } },
+    });
   });
 
   test("a development server becomes Ready at its own address, without a Pod", () => {

@@ -22,6 +22,8 @@ export type Step =
   | { readonly type: "createPod" }
   | { readonly type: "write"; readonly gameServer: GameServer; readonly notes: readonly Note[] }
   | { readonly type: "deletePod"; readonly pod: Pod }
+  /** The Pod is not in the cache: write the server without our finalizers, once the API says so too. */
+  | { readonly type: "release"; readonly gameServer: GameServer }
   | { readonly type: "deleteGameServer" };
 
 export interface StepSnapshot {
@@ -67,15 +69,14 @@ export function decideStep(snapshot: StepSnapshot): Step {
 
 const write = (gameServer: GameServer, ...notes: Note[]): Step => ({ type: "write", gameServer, notes });
 
-/** The Pod goes first; the finalizer holds the GameServer until the Pod has gone from the cache. */
+/** The Pod goes first; the finalizer holds the GameServer until the Pod has gone. */
 function decideDeletion({ gameServer, pod }: StepSnapshot): Step {
   if (pod && !isDevelopment(gameServer))
     return pod.metadata.deletionTimestamp ? waitFor("Pod to end") : { type: "deletePod", pod };
   const finalizers = gameServer.metadata.finalizers ?? [];
   const left = finalizers.filter((each) => each !== FINALIZER && each !== LEGACY_FINALIZER);
-  return left.length === finalizers.length
-    ? done
-    : write({ ...gameServer, metadata: { ...gameServer.metadata, finalizers: left } });
+  const released = { ...gameServer, metadata: { ...gameServer.metadata, finalizers: left } };
+  return left.length === finalizers.length ? done : { type: "release", gameServer: released };
 }
 
 function decideScheduled({ gameServer, pod, node }: StepSnapshot): Step {

@@ -1,10 +1,10 @@
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isGameServerPod } from "#api/agones/predicates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
+import type { Node } from "#api/core/node.ts";
 import type { Pod } from "#api/core/pod.ts";
-import { PODS } from "#api/core/resources.ts";
-import { controllerOf, objectKey, splitKey } from "#api/meta/object.ts";
-import { isNotFound } from "#api/meta/status.ts";
+import { deepEqual } from "#api/meta/equality.ts";
+import { controllerOf, objectKey } from "#api/meta/object.ts";
 import type { Client } from "#kube/client.ts";
 import { type Controller, createController } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
@@ -13,6 +13,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { ControllerInformers } from "../informers.ts";
+import { OwnWrites } from "../own-writes.ts";
 import {
   decideHealth,
   decideMigration,
@@ -21,6 +22,7 @@ import {
   type PodSnapshot,
   type PodVerdict,
 } from "./decide-pod-health.ts";
+import { livePod } from "./live-pod.ts";
 
 export interface PodFollowerOptions {
   readonly client: Client;
@@ -38,7 +40,8 @@ interface Follower {
   readonly component: string;
   readonly decide: (snapshot: PodSnapshot) => PodVerdict;
   /** The absence of a Pod is believed only after the API was asked: a cache may lag. */
-  readonly asksBeforeAbsence: boolean;
+  readonly asksBeforeAbsence?: boolean;
+  readonly followsNodes?: boolean;
 }
 
 const FOLLOWERS: readonly Follower[] = [
@@ -46,13 +49,12 @@ const FOLLOWERS: readonly Follower[] = [
     name: "agones.dev.HealthController",
     component: "health-controller",
     decide: decideHealth,
-    asksBeforeAbsence: false,
   },
   {
     name: "agones.dev.MigrationController",
     component: "migration-controller",
     decide: decideMigration,
-    asksBeforeAbsence: false,
+    followsNodes: true,
   },
   {
     name: "agones.dev.MissingPodController",
@@ -64,21 +66,23 @@ const FOLLOWERS: readonly Follower[] = [
     name: "agones.dev.SucceededController",
     component: "succeeded-controller",
     decide: decideSucceeded,
-    asksBeforeAbsence: false,
   },
 ];
 
 /** The controllers that bring a GameServer's state after what became of its Pod: health, migration, missing Pod, success. */
 export function createPodFollowers(options: PodFollowerOptions): readonly Controller[] {
-  return FOLLOWERS.map((follower) => createFollower(follower, options));
+  const own = new OwnWrites(options.informers.gameServers);
+  return FOLLOWERS.map((follower) => createFollower(follower, options, own));
 }
 
 function createFollower(
-  { name, component, decide, asksBeforeAbsence }: Follower,
+  { name, component, decide, asksBeforeAbsence, followsNodes }: Follower,
   options: PodFollowerOptions,
+  own: OwnWrites<GameServer>,
 ): Controller {
   const { client, informers, clock, log, metrics, workers } = options;
   const recorder = options.recorderFor(component);
+  const caches = Object.values(informers);
 
   const snapshot = (gameServer: GameServer): PodSnapshot => {
     const pod = informers.pods.lister.get(objectKey(gameServer));
@@ -94,20 +98,22 @@ function createFollower(
     log,
     ...(metrics && { metrics }),
     reconcile: async (key) => {
-      const gameServer = informers.gameServers.lister.get(key);
+      const gameServer = own.get(key);
       if (!gameServer) return;
       const seen = snapshot(gameServer);
       let verdict = decide(seen);
       if (verdict && asksBeforeAbsence) verdict = decide({ ...seen, pod: await livePod(client, key) });
       if (!verdict) return;
-      const written = await client.update(GAMESERVERS, verdict.gameServer);
+      const written = own.wrote(await client.update(GAMESERVERS, verdict.gameServer));
       recorder.event(written, verdict.note.type, verdict.note.reason, verdict.note.message);
     },
   });
 
-  // Decided once before queueing: nearly every Pod event concerns none of them.
+  // Decided once before queueing: nearly every event concerns none of them. While a cache fills it tells too little to say so.
   const consider = (gameServer: GameServer | undefined): void => {
-    if (gameServer && decide(snapshot(gameServer))) controller.enqueue(objectKey(gameServer));
+    if (!gameServer) return;
+    const filling = caches.some(({ synced }) => !synced);
+    if (filling || decide(snapshot(own.newest(gameServer)))) controller.enqueue(objectKey(gameServer));
   };
   const considerOwner = (pod: Pod): void => {
     if (isGameServerPod(pod))
@@ -115,20 +121,19 @@ function createFollower(
   };
   informers.pods.addHandler({ add: considerOwner, update: considerOwner, delete: considerOwner });
   informers.gameServers.addHandler({ add: consider, update: consider });
-  informers.nodes.addHandler({
-    update: (node, old) => {
-      if (component !== "migration-controller" || node.status?.addresses === old.status?.addresses) return;
-      for (const server of informers.gameServers.lister.list())
-        if (server.status?.nodeName === node.metadata.name) consider(server);
-    },
-  });
+  if (followsNodes) {
+    const considerServersOn = ({ metadata: { name } }: Node): void => {
+      for (const server of informers.gameServers.lister.list()) {
+        const pod = informers.pods.lister.get(objectKey(server));
+        if (server.status?.nodeName === name || pod?.spec.nodeName === name) consider(server);
+      }
+    };
+    informers.nodes.addHandler({
+      add: considerServersOn,
+      update: (node, old) => {
+        if (!deepEqual(node.status?.addresses, old.status?.addresses)) considerServersOn(node);
+      },
+    });
+  }
   return controller;
-}
-
-async function livePod(client: Client, key: string): Promise<Pod | undefined> {
-  const { namespace, name } = splitKey(key);
-  return client.get(PODS, namespace, name).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
 }

@@ -1,12 +1,9 @@
-import { gameServerFromSet } from "#api/agones/children.ts";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { deepEqual } from "#api/meta/equality.ts";
-import { generatedName, randomSuffix } from "#api/meta/names.ts";
 import { controllerOf, objectKey } from "#api/meta/object.ts";
-import { isNotFound, StatusError } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { type Controller, createController, type Outcome } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
@@ -17,10 +14,11 @@ import type { WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { NodeCounts } from "#views/node-counts.ts";
 import { BY_OWNER, type ControllerInformers } from "../informers.ts";
 import { inLanes } from "../lanes.ts";
+import { OwnWrites } from "../own-writes.ts";
 import { decideOverflow } from "./decide-overflow.ts";
 import { decideScale } from "./decide-scale.ts";
 import { decideStatus } from "./decide-status.ts";
-import { InFlight } from "./in-flight.ts";
+import { ServerRequests } from "./server-requests.ts";
 import { StartFailures } from "./start-failures.ts";
 
 export interface GameServerSetLimits {
@@ -59,7 +57,7 @@ export interface GameServerSetOptions {
 
 /** What the controller remembers of a set between passes. Lost at a restart without harm. */
 interface Memory {
-  readonly inFlight: InFlight;
+  readonly requests: ServerRequests;
   readonly failures: StartFailures;
 }
 
@@ -88,9 +86,8 @@ export function createGameServerSetController(options: GameServerSetOptions): Co
   };
   informers.gameServerSets.addHandler({
     add: (set) => controller.enqueue(objectKey(set)),
-    update: (set, old) => {
-      if (!deepEqual(set.spec, old.spec) || set.metadata.deletionTimestamp) controller.enqueue(objectKey(set));
-    },
+    // Also when its status alone changed: whatever it says now, the next pass makes it true.
+    update: (set) => controller.enqueue(objectKey(set)),
     delete: (set) => sets.forget(objectKey(set)),
   });
   informers.gameServers.addHandler({
@@ -106,10 +103,12 @@ export function createGameServerSetController(options: GameServerSetOptions): Co
 
 class SetReconciler {
   readonly #options: GameServerSetOptions;
+  readonly #own: OwnWrites<GameServerSet>;
   readonly #memory = new Map<string, Memory>();
 
   constructor(options: GameServerSetOptions) {
     this.#options = options;
+    this.#own = new OwnWrites(options.informers.gameServerSets);
   }
 
   forget(key: string): void {
@@ -118,17 +117,19 @@ class SetReconciler {
 
   serverGone(server: GameServer): void {
     const owner = controllerOf(server);
-    if (owner) this.#memory.get(`${server.metadata.namespace}/${owner.name}`)?.inFlight.gone(server);
+    if (owner) this.#memory.get(`${server.metadata.namespace}/${owner.name}`)?.requests.inFlight.gone(server);
   }
 
   async reconcile(key: string): Promise<Outcome> {
     const { informers, nodeCounts, gates, clock, recorder } = this.#options;
     const limits = this.#options.limits ?? DEFAULT_LIMITS;
-    const set = informers.gameServerSets.lister.get(key);
+    const set = this.#own.get(key);
     if (!set) return;
-    const { inFlight, failures } = this.#memoryOf(key);
+    const { requests, failures } = this.#memoryOf(key);
+    await requests.settle(set);
     const now = clock.now();
-    const servers = inFlight.overlay(informers.gameServers.lister.byIndex(BY_OWNER, set.metadata.uid ?? ""), now);
+    const cached = informers.gameServers.lister.byIndex(BY_OWNER, set.metadata.uid ?? "");
+    const servers = requests.inFlight.overlay(cached, now);
 
     if (failures.observe(servers, now)) {
       const seconds = Math.ceil(failures.delay(now) / 1000);
@@ -143,73 +144,39 @@ class SetReconciler {
       now,
       creationBudget: failures.budget(now),
     });
+    failures.made(decision.create, now);
 
     const failed: unknown[] = [];
-    await inLanes(
-      limits.creationParallelism,
-      Array.from({ length: decision.create }),
-      () => this.#create(set, inFlight),
-      failed,
-    );
-    await inLanes(limits.deletionParallelism, decision.remove, (server) => this.#remove(set, server, inFlight), failed);
+    const creations = Array.from({ length: decision.create });
+    await inLanes(limits.creationParallelism, creations, () => requests.create(set), failed);
+    await inLanes(limits.deletionParallelism, decision.remove, (server) => requests.remove(set, server), failed);
     await inLanes(
       1,
       decideOverflow(set, servers, nodeCounts.counts),
       (server) => this.#options.client.update(GAMESERVERS, server),
       failed,
     );
-    if (failed.length > 0) throw failed[0];
+    // Also when something failed: a set that cannot make servers must say how many it has.
     await this.#writeStatus(set, decideStatus(set, servers, gates));
+    if (failed.length > 0) throw failed[0];
 
     if (decision.again) return { requeueAfterMs: 0 };
-    const waits = [decision.recheckAfterMs, failures.delay(now) || undefined].filter((ms) => ms !== undefined);
-    if (waits.length > 0) return { requeueAfterMs: Math.min(...waits) };
+    const waits = [decision.recheckAfterMs, failures.delay(now) || undefined, requests.inFlight.recheckAfter(now)];
+    const known = waits.filter((ms) => ms !== undefined);
+    if (known.length > 0) return { requeueAfterMs: Math.min(...known) };
   }
 
   #memoryOf(key: string): Memory {
     let memory = this.#memory.get(key);
     if (!memory) {
-      memory = { inFlight: new InFlight(), failures: new StartFailures() };
+      memory = { requests: new ServerRequests(this.#options), failures: new StartFailures() };
       this.#memory.set(key, memory);
     }
     return memory;
   }
 
-  /** The name is chosen here and remembered first: an answer that is lost cannot make a server uncounted, nor make it twice. */
-  async #create(set: GameServerSet, inFlight: InFlight): Promise<void> {
-    const { client, recorder, random } = this.#options;
-    const name = generatedName(`${set.metadata.name}-`, randomSuffix(random));
-    const wanted = gameServerFromSet(set, name);
-    inFlight.creating(wanted);
-    try {
-      inFlight.creating(await client.create(GAMESERVERS, wanted));
-    } catch (error) {
-      if (error instanceof StatusError || (await this.#isAbsent(wanted))) inFlight.forget(name);
-      throw error;
-    }
-    recorder.event(set, "Normal", "SuccessfulCreate", `Created gameserver: ${name}`);
-  }
-
-  /** After a lost answer: true when the server certainly does not exist. */
-  async #isAbsent(server: GameServer): Promise<boolean> {
-    const { namespace = "", name = "" } = server.metadata;
-    return this.#options.client.get(GAMESERVERS, namespace, name).then(
-      () => false,
-      (error: unknown) => isNotFound(error),
-    );
-  }
-
-  /** A write of the listed version, not a deletion: an allocation that came first makes it fail. */
-  async #remove(set: GameServerSet, server: GameServer, inFlight: InFlight): Promise<void> {
-    const { client, recorder } = this.#options;
-    await client.update(GAMESERVERS, { ...server, status: { ...server.status, state: "Shutdown" } });
-    inFlight.removing(server);
-    const state = server.status?.state ?? "";
-    recorder.event(set, "Normal", "SuccessfulDelete", `Deleted gameserver in state ${state}: ${server.metadata.name}`);
-  }
-
   async #writeStatus(set: GameServerSet, status: GameServerSet["status"]): Promise<void> {
-    if (set.status && deepEqual(set.status, { ...set.status, ...status })) return;
-    await this.#options.client.updateStatus(GAMESERVERSETS, { ...set, status });
+    if (set.status && deepEqual(set.status, status)) return;
+    this.#own.wrote(await this.#options.client.updateStatus(GAMESERVERSETS, { ...set, status }));
   }
 }

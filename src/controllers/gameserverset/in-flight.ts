@@ -1,57 +1,110 @@
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { isNewerVersion } from "#api/meta/resource-version.ts";
 import { rfc3339 } from "#runtime/clock.ts";
 
+/** Whether the API answered: until then nobody knows what became of the request. */
+interface Request {
+  answered: boolean;
+}
+interface Creation extends Request {
+  /** What was asked for. */
+  readonly wanted: GameServer;
+  /** What was answered, or else what was asked for. */
+  server: GameServer;
+  since: number;
+}
+interface Removal extends Request {
+  /** The version that was to become Shutdown. */
+  readonly server: GameServer;
+}
+
+/** How long a cache may take to show a server before the API is asked whether it is there. */
+const UNSEEN_MS = 10_000;
+
 /**
- * A set's own creations and deletions that its cache has not shown yet. Laid over the cached list, so that the next pass
- * neither makes a server twice nor removes one twice.
- *
- * A creation is remembered before the request leaves, by the name it will have: when the answer is lost, nobody knows whether
- * the server exists, and it counts until it is seen or `forget` is told that it does not.
+ * A set's own creations and removals that its cache has not shown yet. Laid over the cached list, so that the next pass
+ * neither makes a server twice nor removes one too many. Each is remembered before its request leaves, by the name the server
+ * has: when the answer is lost it counts as done, and is doubtful until somebody asks again. Times are milliseconds since 1970.
  */
 export class InFlight {
-  readonly #created = new Map<string, GameServer>();
-  /** Name to UID of the one removed. */
-  readonly #removed = new Map<string, string>();
+  readonly #created = new Map<string, Creation>();
+  readonly #removed = new Map<string, Removal>();
 
-  creating(gameServer: GameServer): void {
-    this.#created.set(gameServer.metadata.name ?? "", gameServer);
+  creating(wanted: GameServer, now: number): void {
+    const name = nameOf(wanted);
+    if (!this.#created.has(name)) this.#created.set(name, { wanted, server: wanted, answered: false, since: now });
   }
 
-  forget(name: string): void {
-    this.#created.delete(name);
+  /** The server exists. One that has been seen already, or seen to go, is not remembered again. */
+  created(server: GameServer, now: number): void {
+    const creation = this.#created.get(nameOf(server));
+    if (creation) Object.assign(creation, { server, answered: true, since: now });
   }
 
-  /** Names that were asked for and not seen yet. */
-  get unseen(): readonly string[] {
-    return [...this.#created.keys()];
+  notCreated(wanted: GameServer): void {
+    this.#created.delete(nameOf(wanted));
   }
 
-  removing(gameServer: GameServer): void {
-    this.#removed.set(gameServer.metadata.name ?? "", gameServer.metadata.uid ?? "");
+  removing(server: GameServer): void {
+    if (!this.isRemoving(server)) this.#removed.set(nameOf(server), { server, answered: false });
+  }
+
+  /** True while a removal of this server is remembered. */
+  isRemoving(server: GameServer): boolean {
+    return this.#removed.get(nameOf(server))?.server.metadata.uid === server.metadata.uid;
+  }
+
+  /** The removal was made, or the cache is about to show a later version of the server. */
+  removed(server: GameServer): void {
+    this.#removed.set(nameOf(server), { server, answered: true });
+  }
+
+  notRemoved(server: GameServer): void {
+    this.#removed.delete(nameOf(server));
   }
 
   /** The cache showed the deletion of a server: it may have come and gone between two passes. */
-  gone(gameServer: GameServer): void {
-    this.#created.delete(gameServer.metadata.name ?? "");
-    this.#removed.delete(gameServer.metadata.name ?? "");
+  gone(server: GameServer): void {
+    this.notCreated(server);
+    this.notRemoved(server);
   }
 
-  /** The cached servers, those removed marked as being deleted, and those created but not seen yet. `now`: milliseconds since 1970. */
+  /** Creations to ask for again: not answered, or answered and not seen for long. */
+  doubtfulCreations(now: number): readonly GameServer[] {
+    return [...this.#created.values()]
+      .filter(({ answered, since }) => !answered || now - since >= UNSEEN_MS)
+      .map(({ wanted }) => wanted);
+  }
+
+  /** Removals to ask for again. */
+  doubtfulRemovals(): readonly GameServer[] {
+    return [...this.#removed.values()].filter(({ answered }) => !answered).map(({ server }) => server);
+  }
+
+  /** Milliseconds until a creation will have become doubtful; undefined when none is unseen. */
+  recheckAfter(now: number): number | undefined {
+    const since = [...this.#created.values()].map((creation) => creation.since);
+    return since.length === 0 ? undefined : Math.max(0, Math.min(...since) + UNSEEN_MS - now);
+  }
+
+  /** The cached servers and those created but not seen yet; those removed are marked as being deleted. */
   overlay(cached: readonly GameServer[], now: number): readonly GameServer[] {
-    const listed = new Set<string>();
-    const servers = cached.map((server) => {
-      const name = server.metadata.name ?? "";
-      listed.add(name);
-      this.#created.delete(name);
-      if (this.#removed.get(name) !== server.metadata.uid) return server;
-      if (!server.metadata.deletionTimestamp) return withDeletion(server, now);
-      this.#removed.delete(name);
+    for (const server of cached) this.notCreated(server);
+    const all = [...cached, ...[...this.#created.values()].map(({ server }) => server)];
+    const names = new Set(all.map(nameOf));
+    for (const name of this.#removed.keys()) if (!names.has(name)) this.#removed.delete(name);
+    return all.map((server) => {
+      const removal = this.#removed.get(nameOf(server));
+      if (!removal) return server;
+      const same = removal.server.metadata.uid === server.metadata.uid;
+      if (same && !isNewerVersion(server, removal.server)) return withDeletion(server, now);
+      this.notRemoved(server);
       return server;
     });
-    for (const name of this.#removed.keys()) if (!listed.has(name)) this.#removed.delete(name);
-    return [...servers, ...this.#created.values()];
   }
 }
+
+const nameOf = ({ metadata }: GameServer): string => metadata.name ?? "";
 
 const withDeletion = (server: GameServer, now: number): GameServer => ({
   ...server,

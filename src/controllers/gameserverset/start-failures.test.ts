@@ -27,12 +27,27 @@ describe("StartFailures", () => {
     expect(made).toBeLessThan(20);
   });
 
-  test("many servers failing together are one round", () => {
+  test("servers made together are one round, however long after one another they fail", () => {
     const failures = new StartFailures();
-    const many = Array.from({ length: 50 }, (_, i) => buildGameServer(`s${i}`, "Unhealthy"));
-    failures.observe(many, 0);
-    expect(failures.observe(many, 10)).toBe(false);
-    expect(failures.delay(0)).toBe(1000);
+    const many = (failed: number) =>
+      Array.from({ length: 50 }, (_, i) => buildGameServer(`s${i}`, i < failed ? "Unhealthy" : "Scheduled"));
+    expect(failures.observe(many(0), 0)).toBe(false);
+    expect(failures.observe(many(1), 10)).toBe(true);
+    expect(failures.observe(many(20), 5_000)).toBe(false);
+    expect(failures.observe(many(50), 60_000)).toBe(false);
+    expect(failures.budget(60_000)).toBe(Number.POSITIVE_INFINITY);
+    expect(failures.observe([...many(50), buildGameServer("next", "Unhealthy")], 61_000)).toBe(true);
+    expect(failures.delay(61_000)).toBe(2000);
+  });
+
+  test("while starts fail, servers are made one at a time, each as long after the one before as after a failure", () => {
+    const failures = new StartFailures();
+    failures.observe([buildGameServer("a", "Error")], 0);
+    failures.observe([buildGameServer("b", "Error")], 1000);
+    expect(failures.budget(3000)).toBe(1);
+    failures.made(1, 3000);
+    expect(failures.budget(4999)).toBe(0);
+    expect(failures.budget(5000)).toBe(1);
   });
 
   test("one server that becomes Ready ends the delay", () => {
@@ -40,7 +55,7 @@ describe("StartFailures", () => {
     failures.observe([buildGameServer("a", "Unhealthy")], 0);
     failures.observe([buildGameServer("b", "Ready")], 500);
     expect(failures.delay(500)).toBe(0);
-    expect(failures.rounds).toBe(0);
+    expect(failures.budget(500)).toBe(Number.POSITIVE_INFINITY);
   });
 
   test("a server that was Ready and then fails is no failed start", () => {

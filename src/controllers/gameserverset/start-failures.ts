@@ -4,41 +4,48 @@ import { isActive } from "#api/agones/predicates.ts";
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 600_000;
 
+interface Seen {
+  /** The round that was on when the server was seen first. */
+  readonly round: number;
+  wasReady: boolean;
+}
+
 /**
  * Remembers how a set's servers fail to start, so that a broken build is tried ever more slowly instead of in a storm.
- * A round is the servers made since the last delay; a round with a failure doubles the delay. One server that becomes Ready
- * ends it. In memory alone: after a restart of the controller the first delay counts again.
+ * A round is the servers made since the last failure that counted; its first failure begins a new round and doubles the delay,
+ * later ones of the same servers change nothing. One server that becomes Ready ends it all. In memory alone: after a restart of
+ * the controller the first delay counts again. Times are milliseconds since 1970.
  */
 export class StartFailures {
-  #rounds = 0;
+  #round = 0;
+  /** Rounds that failed since a server became Ready. */
+  #failed = 0;
   #until = 0;
-  readonly #wasReady = new Set<string>();
-  readonly #counted = new Set<string>();
+  /** By name, which a server has before its UID is known. */
+  readonly #seen = new Map<string, Seen>();
 
-  /** Looks at the set's servers; true when a new round of failures just began. `now`: milliseconds since 1970. */
+  /** Looks at all servers of the set; true when a new round of failures just began. */
   observe(servers: readonly GameServer[], now: number): boolean {
     let failed = false;
-    const present = new Set<string>();
-    for (const server of servers) {
-      const uid = server.metadata.uid ?? "";
-      present.add(uid);
-      const state = server.status?.state;
-      if (isActive(server) && !this.#wasReady.has(uid)) {
-        this.#wasReady.add(uid);
-        this.#rounds = 0;
+    for (const server of this.#lookAt(servers)) {
+      const seen = this.#seen.get(nameOf(server));
+      if (!seen || seen.wasReady) continue;
+      if (isActive(server)) {
+        seen.wasReady = true;
+        this.#failed = 0;
         this.#until = 0;
-      }
-      if ((state === "Unhealthy" || state === "Error") && !this.#wasReady.has(uid) && !this.#counted.has(uid)) {
-        this.#counted.add(uid);
-        failed = true;
-      }
+      } else failed ||= hasFailed(server) && seen.round === this.#round;
     }
-    for (const known of [this.#wasReady, this.#counted])
-      for (const uid of known) if (!present.has(uid)) known.delete(uid);
-    if (!failed || now < this.#until) return false;
-    this.#rounds++;
-    this.#until = now + Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#rounds - 1));
+    if (!failed) return false;
+    this.#round++;
+    this.#failed++;
+    this.#until = now + this.#pause;
     return true;
+  }
+
+  /** Servers were just made. While starts keep failing the next one waits as long as after a failure. */
+  made(count: number, now: number): void {
+    if (count > 0 && this.#failed >= 2) this.#until = now + this.#pause;
   }
 
   /** Milliseconds until servers may be made again. */
@@ -49,10 +56,21 @@ export class StartFailures {
   /** How many may be made now: none during a delay, one to try after a second failed round, else any number. */
   budget(now: number): number {
     if (this.delay(now) > 0) return 0;
-    return this.#rounds >= 2 ? 1 : Number.POSITIVE_INFINITY;
+    return this.#failed >= 2 ? 1 : Number.POSITIVE_INFINITY;
   }
 
-  get rounds(): number {
-    return this.#rounds;
+  get #pause(): number {
+    return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failed - 1));
+  }
+
+  /** Remembers those seen first and forgets those that are gone. */
+  #lookAt(servers: readonly GameServer[]): readonly GameServer[] {
+    const names = new Set(servers.map(nameOf));
+    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
+    for (const name of names) if (!this.#seen.has(name)) this.#seen.set(name, { round: this.#round, wasReady: false });
+    return servers;
   }
 }
+
+const nameOf = ({ metadata }: GameServer): string => metadata.name ?? "";
+const hasFailed = ({ status }: GameServer): boolean => status?.state === "Unhealthy" || status?.state === "Error";
