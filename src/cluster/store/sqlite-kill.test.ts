@@ -54,7 +54,7 @@ function readLines(lines: readonly string[], said: Said, revisions: Set<string>)
 }
 
 describe("a process that is killed while it writes", () => {
-  test("loses no acknowledged write and repeats no revision, time after time", async () => {
+  test("loses no acknowledged write and repeats no revision, time after time", { timeout: 60_000 }, async () => {
     const said: Said = new Map();
     const revisions = new Set<string>();
     for (const lines of [1, 40, 300, 900]) {

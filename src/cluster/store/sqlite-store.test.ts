@@ -3,7 +3,9 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
+import { openObjectStore } from "./object-store.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { revisionHeadroom, type Store, type StoredRow, StoreError } from "./store.ts";
 
@@ -182,6 +184,23 @@ describe("openSqliteStore", () => {
     expect(statSync(join(folder, "objects.db-wal")).size).toBeLessThan(6 << 20);
     await store.close();
     expect(await rowsOf(await open(folder))).toMatchObject([{ value: bytes("9".repeat(1 << 20)) }]);
+  });
+
+  test("a disk that takes 50 ms a commit keeps no volatile write and no watch of one waiting", async () => {
+    const store = await openSqliteStore(newFolder(), { log: silentLogger, delayCommitMs: 50 });
+    const volatile = (collection: string) => collection === "/events";
+    const objects = await openObjectStore(store, { volatile, clock: systemClock, log: silentLogger });
+    const order: string[] = [];
+    const signal = AbortSignal.timeout(10_000);
+    const changes = objects.watch("/events", { since: 0, signal })[Symbol.asyncIterator]();
+    const durable = objects.write("/pods", "default/a", () => ({ metadata: {} })).then(() => order.push("durable"));
+    const seen = changes.next().then(() => order.push("watched"));
+    await objects.write("/events", "default/e", () => ({ metadata: {} }));
+    order.push("volatile");
+    await Promise.all([durable, seen]);
+    expect(order.at(-1)).toBe("durable");
+    expect(order).toHaveLength(3);
+    await objects.close();
   });
 
   test("refuses commits after its thread ended", async () => {
