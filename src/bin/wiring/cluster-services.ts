@@ -1,4 +1,5 @@
 import { NODES, PODS } from "#api/core/resources.ts";
+import { createUpkeep } from "#cluster/gc/upkeep.ts";
 import { createScheduler } from "#cluster/scheduler/scheduler.ts";
 import type { Client } from "#kube/client.ts";
 import { createEventRecorder } from "#kube/event-recorder.ts";
@@ -21,8 +22,9 @@ export function wireClusterServices(options: {
   };
   const recorder = createEventRecorder(client, { component: "default-scheduler", clock, log });
   const scheduler = createScheduler({ client, informers, recorder, clock, log });
+  const [caches = [], services = []] = createUpkeep({ client, informers, clock, log });
   return [
-    [informers.pods, informers.nodes],
-    [recorder, scheduler],
+    [informers.pods, informers.nodes, ...caches],
+    [recorder, scheduler, ...services],
   ];
 }
