@@ -58,7 +58,7 @@ async function serve(
   const converted = convertSelectors(defaulted);
   try {
     const dryRun = request.query.getAll("dryRun").includes("All");
-    const result = await engine.allocate(namespace, converted, dryRun);
+    const result = await engine.allocate(namespace, converted, { dryRun, signal: request.signal });
     const answer =
       result.state === "Allocated"
         ? allocated(converted, result.gameServer, gates)

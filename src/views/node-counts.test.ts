@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
 import { NodeCounts } from "./node-counts.ts";
 
-const server = (uid: string, nodeName: string, state: GameServerState): GameServer => ({
+const server = (uid: string, nodeName: string, state: GameServerState, resourceVersion?: string): GameServer => ({
   apiVersion: "agones.dev/v1",
   kind: "GameServer",
-  metadata: { name: uid, uid },
+  metadata: { name: uid, uid, resourceVersion },
   spec: { template: { spec: { containers: [] } } },
   status: { nodeName, state },
 });
@@ -18,15 +18,15 @@ describe("NodeCounts", () => {
     view.add(server("a", "n1", "Ready"));
     view.update(server("a", "n1", "Allocated"));
     view.update(server("a", "n1", "Allocated"));
-    expect(view.counts.get("n1")).toEqual({ ready: 0, allocated: 1 });
+    expect(view.counts.get("n1")).toMatchObject({ ready: 0, allocated: 1 });
   });
 
   test("a server that changes its node is moved from one to the other", () => {
     const view = new NodeCounts();
     view.add(server("a", "n1", "Ready"));
     view.update(server("a", "n2", "Ready"));
-    expect(view.counts.get("n1")).toEqual({ ready: 0, allocated: 0 });
-    expect(view.counts.get("n2")).toEqual({ ready: 1, allocated: 0 });
+    expect(view.counts.get("n1")).toMatchObject({ ready: 0, allocated: 0 });
+    expect(view.counts.get("n2")).toMatchObject({ ready: 1, allocated: 0 });
   });
 
   test("a deletion takes off what was last known, whatever the final object says", () => {
@@ -34,7 +34,7 @@ describe("NodeCounts", () => {
     view.add(server("a", "n1", "Ready"));
     view.delete(server("a", "n1", "Shutdown"));
     view.delete(server("a", "n1", "Shutdown"));
-    expect(view.counts.get("n1")).toEqual({ ready: 0, allocated: 0 });
+    expect(view.counts.get("n1")).toMatchObject({ ready: 0, allocated: 0 });
   });
 
   test("a node that left is unknown, and stays so when its servers go", () => {
@@ -43,6 +43,36 @@ describe("NodeCounts", () => {
     view.nodeDeleted("n1");
     view.delete(server("a", "n1", "Ready"));
     expect(view.counts.has("n1")).toBe(false);
+  });
+
+  test("a node that comes back counts the servers that stayed on it, once another one shows that it is back", () => {
+    const view = new NodeCounts();
+    view.add(server("a", "n1", "Ready"));
+    view.add(server("b", "n1", "Ready"));
+    view.nodeDeleted("n1");
+    view.update(server("a", "n1", "Unhealthy"));
+    expect(view.counts.has("n1")).toBe(false);
+    view.add(server("c", "n1", "Ready"));
+    expect(view.counts.get("n1")).toMatchObject({ ready: 2, allocated: 0 });
+  });
+
+  test("an earlier version changes nothing", () => {
+    const view = new NodeCounts();
+    view.add(server("a", "n1", "Allocated", "10"));
+    view.update(server("a", "n1", "Ready", "9"));
+    expect(view.counts.get("n1")).toMatchObject({ ready: 0, allocated: 1 });
+  });
+
+  test("what is anticipated counts at once and can be taken back, but never brings back a server that is gone", () => {
+    const view = new NodeCounts();
+    view.add(server("a", "n1", "Ready", "9"));
+    view.anticipate(server("a", "n1", "Allocated", "9"));
+    expect(view.counts.get("n1")).toMatchObject({ ready: 0, allocated: 1 });
+    view.anticipate(server("a", "n1", "Ready", "9"));
+    expect(view.counts.get("n1")).toMatchObject({ ready: 1, allocated: 0 });
+    view.delete(server("a", "n1", "Ready", "9"));
+    view.anticipate(server("a", "n1", "Allocated", "10"));
+    expect(view.counts.get("n1")).toMatchObject({ ready: 0, allocated: 0 });
   });
 
   test("after any events the counts are those of the servers that are left", () => {
@@ -69,7 +99,7 @@ describe("NodeCounts", () => {
         for (const node of ["n1", "n2"]) {
           const on = [...world.values()].filter(({ status }) => status?.nodeName === node);
           const count = (state: string) => on.filter(({ status }) => status?.state === state).length;
-          expect(view.counts.get(node) ?? { ready: 0, allocated: 0 }).toEqual({
+          expect(view.counts.get(node) ?? { ready: 0, allocated: 0 }).toMatchObject({
             ready: count("Ready"),
             allocated: count("Allocated"),
           });

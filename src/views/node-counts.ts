@@ -1,4 +1,5 @@
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { isNewerVersion } from "#api/meta/resource-version.ts";
 import type { InformerHandler } from "#kube/informer.ts";
 
 /** Ready and Allocated servers of one node, over all namespaces. */
@@ -7,23 +8,28 @@ export interface NodeCount {
   readonly allocated: number;
 }
 
-interface Tracked {
-  readonly node: string;
-  readonly state: string | undefined;
+/** How many Ready and Allocated servers, and how many in any state. */
+interface Counter {
+  ready: number;
+  allocated: number;
+  servers: number;
 }
 
 /**
- * How many Ready and Allocated servers each node runs (`spec/controllers` §1.12): where packing puts the next match
+ * How many Ready and Allocated servers each node runs: where packing puts the next match
  * and which node scale-down empties first. Kept from events; one that comes twice or late counts once, since each server's last
- * known node and state are remembered by UID. A node is known from its first server until the Node object goes.
+ * known version is remembered by UID. A node is known from its first server until the Node object goes, and again when
+ * another server comes to it.
  */
 export class NodeCounts implements InformerHandler<GameServer> {
-  readonly #counts = new Map<string, { ready: number; allocated: number }>();
-  readonly #tracked = new Map<string, Tracked>();
+  readonly #all = new Map<string, Counter>();
+  /** The nodes that are known: some of `#all`, the same objects. */
+  readonly #known = new Map<string, Counter>();
+  readonly #tracked = new Map<string, GameServer>();
 
   /** By node name; a live view, read-only. */
   get counts(): ReadonlyMap<string, NodeCount> {
-    return this.#counts;
+    return this.#known;
   }
 
   add(gameServer: GameServer): void {
@@ -31,17 +37,25 @@ export class NodeCounts implements InformerHandler<GameServer> {
   }
 
   update(gameServer: GameServer): void {
-    const uid = gameServer.metadata.uid ?? "";
-    const now = { node: gameServer.status?.nodeName ?? "", state: gameServer.status?.state };
+    const uid = uidOf(gameServer);
     const before = this.#tracked.get(uid);
-    if (before?.node === now.node && before.state === now.state) return;
+    if (before && isNewerVersion(before, gameServer)) return;
+    this.#tracked.set(uid, gameServer);
+    const node = nodeOf(gameServer);
+    if (before && nodeOf(before) === node && stateOf(before) === stateOf(gameServer)) return;
     if (before) this.#charge(before, -1);
-    this.#tracked.set(uid, now);
-    this.#charge(now, 1);
+    this.#charge(gameServer, 1);
+    const counter = this.#all.get(node);
+    if (counter && (!before || nodeOf(before) !== node)) this.#known.set(node, counter);
+  }
+
+  /** What a server is about to be, before its event comes. Without effect once the server has gone. */
+  anticipate(gameServer: GameServer): void {
+    if (this.#tracked.has(uidOf(gameServer))) this.update(gameServer);
   }
 
   delete(gameServer: GameServer): void {
-    const uid = gameServer.metadata.uid ?? "";
+    const uid = uidOf(gameServer);
     const before = this.#tracked.get(uid);
     if (!before) return;
     this.#tracked.delete(uid);
@@ -50,18 +64,22 @@ export class NodeCounts implements InformerHandler<GameServer> {
 
   /** Forgets a node that left the cluster; servers still on it no longer count. */
   nodeDeleted(name: string): void {
-    this.#counts.delete(name);
+    this.#known.delete(name);
+    if (this.#all.get(name)?.servers === 0) this.#all.delete(name);
   }
 
-  #charge({ node, state }: Tracked, by: 1 | -1): void {
+  #charge(gameServer: GameServer, by: 1 | -1): void {
+    const node = nodeOf(gameServer);
     if (node === "") return;
-    let count = this.#counts.get(node);
-    if (!count) {
-      if (by < 0) return;
-      count = { ready: 0, allocated: 0 };
-      this.#counts.set(node, count);
-    }
-    if (state === "Ready") count.ready = Math.max(0, count.ready + by);
-    if (state === "Allocated") count.allocated = Math.max(0, count.allocated + by);
+    const counter = this.#all.get(node) ?? { ready: 0, allocated: 0, servers: 0 };
+    counter.servers += by;
+    if (stateOf(gameServer) === "Ready") counter.ready += by;
+    if (stateOf(gameServer) === "Allocated") counter.allocated += by;
+    if (counter.servers === 0 && !this.#known.has(node)) this.#all.delete(node);
+    else this.#all.set(node, counter);
   }
 }
+
+const uidOf = ({ metadata }: GameServer): string => metadata.uid ?? "";
+const nodeOf = ({ status }: GameServer): string => status?.nodeName ?? "";
+const stateOf = ({ status }: GameServer): string | undefined => status?.state;

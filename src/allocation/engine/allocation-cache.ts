@@ -1,4 +1,5 @@
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { isNewerVersion } from "#api/meta/resource-version.ts";
 import type { InformerHandler } from "#kube/informer.ts";
 import { CandidateIndex } from "./candidate-index.ts";
 
@@ -7,7 +8,7 @@ interface Entry {
   server: GameServer;
   /** What a request is making of it: out of the index until that is over. */
   claimed: GameServer | undefined;
-  /** This version was refused as old, or its write was lost: out of the index until a newer one is seen. */
+  /** Nobody knows what became of the write of this version: out of the index until the API says, or a newer one is seen. */
   distrusted: boolean;
 }
 
@@ -55,22 +56,23 @@ export class AllocationCache implements InformerHandler<GameServer> {
     return [...(this.#claims.get(namespace)?.entries ?? [])].flatMap(({ claimed }) => claimed ?? []);
   }
 
-  /** The commit succeeded: `written` is what the API answered. */
-  release(claimed: GameServer, written: GameServer): void {
+  /** The commit is over. `there` is the server as the API has it; undefined when nobody knows. */
+  release(claimed: GameServer, there: GameServer | undefined): void {
     const entry = this.#entries.get(uidOf(claimed));
     if (!entry?.claimed) return;
-    if (isNewer(written, entry.server)) entry.server = written;
+    if (there && isNewerVersion(there, entry.server)) entry.server = there;
+    entry.distrusted = !there && !isNewerVersion(entry.server, claimed);
     this.#unclaim(entry);
-    this.index.add(entry.server);
+    if (isListed(entry)) this.index.add(entry.server);
   }
 
-  /** The commit failed: the version that was claimed is not offered again, a newer one is. */
-  distrust(claimed: GameServer): void {
-    const entry = this.#entries.get(uidOf(claimed));
-    if (!entry?.claimed) return;
-    entry.distrusted = !isNewer(entry.server, claimed);
-    this.#unclaim(entry);
-    if (!entry.distrusted) this.index.add(entry.server);
+  /** The API was asked about a server after its write was lost: it is offered again as it is. */
+  confirm(there: GameServer): void {
+    const entry = this.#entries.get(uidOf(there));
+    if (!entry?.distrusted || isNewerVersion(entry.server, there)) return;
+    entry.server = there;
+    entry.distrusted = false;
+    this.index.add(there);
   }
 
   /** Resolves when a claimed server of the namespace comes free; at once when none is claimed. */
@@ -88,7 +90,7 @@ export class AllocationCache implements InformerHandler<GameServer> {
       this.index.add(server);
       return;
     }
-    if (!isNewer(server, entry.server)) return;
+    if (!isNewerVersion(server, entry.server)) return;
     if (isListed(entry)) this.index.remove(entry.server);
     entry.server = server;
     entry.distrusted = false;
@@ -106,9 +108,3 @@ export class AllocationCache implements InformerHandler<GameServer> {
 
 const uidOf = ({ metadata }: GameServer): string => metadata.uid ?? "";
 const isListed = ({ claimed, distrusted }: Entry): boolean => !claimed && !distrusted;
-
-/** Resource versions of one object grow; as decimal numbers of any length. */
-function isNewer(a: GameServer, b: GameServer): boolean {
-  const [first, second] = [a.metadata.resourceVersion ?? "", b.metadata.resourceVersion ?? ""];
-  return first.length === second.length ? first > second : first.length > second.length;
-}

@@ -5,7 +5,7 @@ import { applyAllocation } from "#api/allocation/apply.ts";
 import type { GameServerAllocation } from "#api/allocation/gameserverallocation.ts";
 import { selectorMatcher } from "#api/allocation/match.ts";
 import { isConflict, isNotFound } from "#api/meta/status.ts";
-import type { Writer } from "#kube/client.ts";
+import type { Client } from "#kube/client.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import type { Informer } from "#kube/informer.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -28,7 +28,7 @@ export class AllocationFailed extends Error {
 }
 
 export interface EngineOptions {
-  readonly client: Writer;
+  readonly client: Pick<Client, "get" | "update">;
   readonly gameServers: Informer<GameServer>;
   readonly nodeCounts: NodeCounts;
   readonly gates: FeatureGates;
@@ -36,6 +36,16 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly random?: () => number;
 }
+
+export interface AllocateOptions {
+  /** Picks without taking. */
+  readonly dryRun?: boolean;
+  /** Aborts when the caller has gone: nothing is taken for it from then on. */
+  readonly signal?: AbortSignal;
+}
+
+/** How long after a lost answer the API is asked again what became of the server. */
+const RECHECK_MS = 1000;
 
 /** Races lost before a request gives up; each took one server out of the way, so this many rivals were faster. */
 const MOST_RACES = 50;
@@ -55,8 +65,17 @@ export class AllocationEngine {
     options.gameServers.addHandler(this.#cache);
   }
 
-  /** `allocation` is defaulted, valid and converted to `selectors`. Rejects with `AllocationFailed`. `dryRun` picks without taking. */
-  async allocate(namespace: string, allocation: GameServerAllocation, dryRun = false): Promise<AllocationResult> {
+  /**
+   * `allocation` is defaulted, valid and converted to `selectors`. Waits until the servers are known, and for a server that
+   * another request is just changing when that comes first. Rejects with `AllocationFailed` or the signal's reason.
+   */
+  async allocate(
+    namespace: string,
+    allocation: GameServerAllocation,
+    { dryRun = false, signal }: AllocateOptions = {},
+  ): Promise<AllocationResult> {
+    const { gameServers } = this.#options;
+    if (!gameServers.synced) await gameServers.ready();
     const { gates, nodeCounts, random = Math.random, clock } = this.#options;
     const spec = allocation.spec ?? {};
     const wish: Wish = {
@@ -64,8 +83,10 @@ export class AllocationEngine {
       selectors: (spec.selectors ?? []).map((selector) => ({ selector, matches: selectorMatcher(selector, gates) })),
       scheduling: spec.scheduling ?? "Packed",
       priorities: gates.CountsAndLists ? (spec.priorities ?? []) : [],
+      byPlayers: gates.PlayerAllocationFilter,
     };
     for (let lost = 0; lost < MOST_RACES; ) {
+      signal?.throwIfAborted();
       const { index } = this.#cache;
       const picked = select(wish, { index, pending: this.#cache.pending(namespace), nodes: nodeCounts.counts, random });
       if (!picked) return { state: lost === 0 ? "UnAllocated" : "Contention" };
@@ -87,16 +108,40 @@ export class AllocationEngine {
 
   /** Undefined when somebody changed or removed the server first. */
   async #commit(picked: GameServer, wanted: GameServer): Promise<GameServer | undefined> {
+    const { client, nodeCounts } = this.#options;
     this.#cache.claim(picked, wanted);
+    nodeCounts.anticipate(wanted);
+    let there: GameServer | undefined;
     try {
-      const written = await this.#options.client.update(GAMESERVERS, wanted);
-      this.#cache.release(picked, written);
-      return written;
+      there = await client.update(GAMESERVERS, wanted);
+      return there;
     } catch (error) {
-      this.#cache.distrust(picked);
+      // What it has become is known at once, so that who waits for this server finds it, or knows better than to wait.
+      if (isConflict(error)) there = await this.#look(picked).catch(() => undefined);
+      if (!there && !isNotFound(error)) this.#recheck(picked);
       if (isConflict(error) || isNotFound(error)) return undefined;
       throw new AllocationFailed("could not update the selected GameServer", { cause: error });
+    } finally {
+      this.#cache.release(picked, there);
+      nodeCounts.anticipate(there ?? picked);
     }
+  }
+
+  async #look({ metadata }: GameServer): Promise<GameServer> {
+    const { namespace = "", name = "" } = metadata;
+    return this.#options.client.get(GAMESERVERS, namespace, name);
+  }
+
+  /** A server whose write was lost may have been taken, or may never change again: the API is asked until it says which. */
+  #recheck(picked: GameServer): void {
+    this.#options.clock.after(RECHECK_MS, () => {
+      this.#look(picked).then(
+        (there) => this.#cache.confirm(there),
+        (error: unknown) => {
+          if (!isNotFound(error)) this.#recheck(picked);
+        },
+      );
+    });
   }
 
   #announce(

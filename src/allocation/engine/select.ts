@@ -15,6 +15,8 @@ export interface Wish {
   readonly selectors: readonly { readonly selector: GameServerSelector; readonly matches: Matcher }[];
   readonly scheduling: SchedulingStrategy;
   readonly priorities: readonly Priority[];
+  /** The gate PlayerAllocationFilter: packing prefers servers with less room for players. */
+  readonly byPlayers: boolean;
 }
 
 export interface Surroundings {
@@ -33,8 +35,8 @@ const RANDOM_TRIES = 16;
  * The server a request gets, or undefined. `"wait"`: none yet, but one that another request is just changing will suit,
  * and it comes before what later selectors would find.
  *
- * Packed: nodes with more Allocated, then more Ready servers first, so that matches gather on few nodes; among nodes alike the
- * priorities decide, then the name. Distributed: the priorities over all servers, then the name; without priorities at random.
+ * Packed: nodes with more Allocated, then more Ready servers first, so that matches gather on few nodes; among nodes alike less
+ * room for players (where that counts), then the priorities decide, then the name. Distributed: the priorities over all servers, then the name; without priorities at random.
  */
 export function select(wish: Wish, { index, nodes, pending, random }: Surroundings): GameServer | "wait" | undefined {
   for (const { selector, matches } of wish.selectors) {
@@ -42,9 +44,9 @@ export function select(wish: Wish, { index, nodes, pending, random }: Surroundin
     const buckets = index.buckets(wish.namespace, state, selector.matchLabels?.[FLEET_LABEL]);
     const found =
       wish.scheduling === "Packed"
-        ? packed(buckets, matches, wish.priorities, nodes)
+        ? packed(buckets, matches, wish, nodes)
         : wish.priorities.length > 0
-          ? best(buckets.flatMap(({ all }) => all).filter(matches), wish.priorities)
+          ? best(buckets.flatMap(({ all }) => all).filter(matches), byPriority(wish))
           : atRandom(buckets, matches, random);
     if (found) return found;
     if (state === "Allocated" && pending.some(matches)) return "wait";
@@ -60,9 +62,10 @@ function fullness(count: NodeCounts | undefined): readonly [allocated: number, r
 function packed(
   buckets: readonly Bucket[],
   matches: Matcher,
-  priorities: readonly Priority[],
+  wish: Wish,
   counts: ReadonlyMap<string, NodeCounts>,
 ): GameServer | undefined {
+  const prefer = wish.byPlayers ? anyOf(byRoomForPlayers, byPriority(wish)) : byPriority(wish);
   const nodes = [...new Set(buckets.flatMap((bucket) => [...bucket.nodes]))]
     .map((name) => ({ name, full: fullness(counts.get(name)) }))
     .sort((a, b) => b.full[0] - a.full[0] || b.full[1] - a.full[1]);
@@ -72,24 +75,47 @@ function packed(
     while (nodes[end]?.full[0] === full[0] && nodes[end]?.full[1] === full[1]) end++;
     const alike = nodes.slice(start, end);
     const perNode = alike.flatMap(({ name }) => buckets.map((bucket) => bucket.on(name)));
-    // Without priorities the first match of each sorted list is its best: no need to see the rest.
+    // Where only the name decides the first match of each sorted list is its best: no need to see the rest.
     const candidates =
-      priorities.length === 0
+      wish.priorities.length === 0 && !wish.byPlayers
         ? perNode.flatMap((servers) => servers.find(matches) ?? [])
         : perNode.flat().filter(matches);
-    const found = best(candidates, priorities);
+    const found = best(candidates, prefer);
     if (found) return found;
     start = end;
   }
   return undefined;
 }
 
-function best(candidates: readonly GameServer[], priorities: readonly Priority[]): GameServer | undefined {
+type Compare = (a: GameServer, b: GameServer) => number;
+
+const anyOf =
+  (first: Compare, second: Compare): Compare =>
+  (a, b) =>
+    first(a, b) || second(a, b);
+
+const byPriority =
+  ({ priorities }: Wish): Compare =>
+  (a, b) =>
+    comparePriorities(priorities, a, b);
+
+/** Less room first; a server without players has none to fill, so it is last. */
+const byRoomForPlayers: Compare = (a, b) => {
+  const [first, second] = [roomForPlayers(a), roomForPlayers(b)];
+  if (first === second) return 0;
+  if (first === undefined) return 1;
+  return second === undefined || first < second ? -1 : 1;
+};
+
+function roomForPlayers({ status }: GameServer): bigint | undefined {
+  const players = status?.players;
+  return players ? (players.capacity ?? 0n) - (players.count ?? 0n) : undefined;
+}
+
+function best(candidates: readonly GameServer[], prefer: Compare): GameServer | undefined {
   let first: GameServer | undefined;
   for (const server of candidates) {
-    const order = first
-      ? comparePriorities(priorities, server, first) || (nameOf(server) < nameOf(first) ? -1 : 1)
-      : -1;
+    const order = first ? prefer(server, first) || (nameOf(server) < nameOf(first) ? -1 : 1) : -1;
     if (order < 0) first = server;
   }
   return first;

@@ -27,7 +27,7 @@ describe("a creation in flight", () => {
   test("that certainly failed does not count", () => {
     const inFlight = new InFlight();
     inFlight.creating(server, 0);
-    inFlight.notCreated(server);
+    inFlight.notCreated("a");
     expect(inFlight.overlay([], 0)).toEqual([]);
   });
 
@@ -35,11 +35,11 @@ describe("a creation in flight", () => {
     const inFlight = new InFlight();
     expect(inFlight.recheckAfter(0)).toBeUndefined();
     inFlight.creating(server, 0);
-    expect(names(inFlight.doubtfulCreations(0))).toEqual(["a"]);
+    expect(inFlight.doubtfulCreations(0)).toEqual(["a"]);
     inFlight.created(server, 100);
     expect(inFlight.doubtfulCreations(10_099)).toEqual([]);
     expect(inFlight.recheckAfter(4_100)).toBe(6_000);
-    expect(names(inFlight.doubtfulCreations(10_100))).toEqual(["a"]);
+    expect(inFlight.doubtfulCreations(10_100)).toEqual(["a"]);
     inFlight.created(server, 10_100);
     expect(inFlight.doubtfulCreations(10_101)).toEqual([]);
   });

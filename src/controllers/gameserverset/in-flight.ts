@@ -7,8 +7,6 @@ interface Request {
   answered: boolean;
 }
 interface Creation extends Request {
-  /** What was asked for. */
-  readonly wanted: GameServer;
   /** What was answered, or else what was asked for. */
   server: GameServer;
   since: number;
@@ -31,8 +29,7 @@ export class InFlight {
   readonly #removed = new Map<string, Removal>();
 
   creating(wanted: GameServer, now: number): void {
-    const name = nameOf(wanted);
-    if (!this.#created.has(name)) this.#created.set(name, { wanted, server: wanted, answered: false, since: now });
+    this.#created.set(nameOf(wanted), { server: wanted, answered: false, since: now });
   }
 
   /** The server exists. One that has been seen already, or seen to go, is not remembered again. */
@@ -41,17 +38,16 @@ export class InFlight {
     if (creation) Object.assign(creation, { server, answered: true, since: now });
   }
 
-  notCreated(wanted: GameServer): void {
-    this.#created.delete(nameOf(wanted));
+  isAnswered(name: string): boolean {
+    return this.#created.get(name)?.answered === true;
+  }
+
+  notCreated(name: string): void {
+    this.#created.delete(name);
   }
 
   removing(server: GameServer): void {
-    if (!this.isRemoving(server)) this.#removed.set(nameOf(server), { server, answered: false });
-  }
-
-  /** True while a removal of this server is remembered. */
-  isRemoving(server: GameServer): boolean {
-    return this.#removed.get(nameOf(server))?.server.metadata.uid === server.metadata.uid;
+    this.#removed.set(nameOf(server), { server, answered: false });
   }
 
   /** The removal was made, or the cache is about to show a later version of the server. */
@@ -65,18 +61,18 @@ export class InFlight {
 
   /** The cache showed the deletion of a server: it may have come and gone between two passes. */
   gone(server: GameServer): void {
-    this.notCreated(server);
+    this.notCreated(nameOf(server));
     this.notRemoved(server);
   }
 
-  /** Creations to ask for again: not answered, or answered and not seen for long. */
-  doubtfulCreations(now: number): readonly GameServer[] {
-    return [...this.#created.values()]
-      .filter(({ answered, since }) => !answered || now - since >= UNSEEN_MS)
-      .map(({ wanted }) => wanted);
+  /** Names of creations to ask about: not answered, or answered and not seen for long. */
+  doubtfulCreations(now: number): readonly string[] {
+    return [...this.#created]
+      .filter(([, { answered, since }]) => !answered || now - since >= UNSEEN_MS)
+      .map(([name]) => name);
   }
 
-  /** Removals to ask for again. */
+  /** Removals to ask about. */
   doubtfulRemovals(): readonly GameServer[] {
     return [...this.#removed.values()].filter(({ answered }) => !answered).map(({ server }) => server);
   }
@@ -89,7 +85,7 @@ export class InFlight {
 
   /** The cached servers and those created but not seen yet; those removed are marked as being deleted. */
   overlay(cached: readonly GameServer[], now: number): readonly GameServer[] {
-    for (const server of cached) this.notCreated(server);
+    for (const server of cached) this.notCreated(nameOf(server));
     const all = [...cached, ...[...this.#created.values()].map(({ server }) => server)];
     const names = new Set(all.map(nameOf));
     for (const name of this.#removed.keys()) if (!names.has(name)) this.#removed.delete(name);

@@ -1,10 +1,11 @@
 import { gameServerFromSet } from "#api/agones/children.ts";
 import type { GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { isBeingDeleted } from "#api/agones/predicates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import { generatedName, randomSuffix } from "#api/meta/names.ts";
 import { isControlledBy } from "#api/meta/object.ts";
-import { isAlreadyExists, isConflict, isNotFound, StatusError } from "#api/meta/status.ts";
+import { isAlreadyExists, isNotFound, StatusError } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -21,6 +22,7 @@ interface RequestOptions {
 export class ServerRequests {
   readonly #options: RequestOptions;
   readonly inFlight = new InFlight();
+  readonly #unused: string[] = [];
 
   constructor(options: RequestOptions) {
     this.#options = options;
@@ -28,19 +30,28 @@ export class ServerRequests {
 
   /** The name is chosen here, so that asking twice cannot make two servers. */
   async create(set: GameServerSet): Promise<void> {
-    const name = generatedName(`${set.metadata.name}-`, randomSuffix(this.#options.random));
-    await this.#create(set, gameServerFromSet(set, name));
+    const { client, recorder, clock, random } = this.#options;
+    const name = this.#unused.pop() ?? generatedName(`${set.metadata.name}-`, randomSuffix(random));
+    const wanted = gameServerFromSet(set, name);
+    this.inFlight.creating(wanted, clock.now());
+    try {
+      this.inFlight.created(await client.create(GAMESERVERS, wanted), clock.now());
+    } catch (error) {
+      if (isAlreadyExists(error)) return this.#settleCreation(set, name);
+      if (isRefusal(error)) this.inFlight.notCreated(name);
+      throw error;
+    }
+    recorder.event(set, "Normal", "SuccessfulCreate", `Created gameserver: ${name}`);
   }
 
   /** A write of the listed version, not a deletion: an allocation that came first makes it fail. */
   async remove(set: GameServerSet, server: GameServer): Promise<void> {
     const { client, recorder } = this.#options;
-    const again = this.inFlight.isRemoving(server);
     this.inFlight.removing(server);
     try {
       await client.update(GAMESERVERS, { ...server, status: { ...server.status, state: "Shutdown" } });
     } catch (error) {
-      if (isNotFound(error) || (again && isConflict(error))) return this.inFlight.removed(server);
+      if (isNotFound(error)) return this.inFlight.removed(server);
       if (isRefusal(error)) this.inFlight.notRemoved(server);
       throw error;
     }
@@ -49,35 +60,30 @@ export class ServerRequests {
     recorder.event(set, "Normal", "SuccessfulDelete", `Deleted gameserver in state ${state}: ${server.metadata.name}`);
   }
 
-  /**
-   * Asks for what is doubtful once more, the same, until the answer is definite: a request whose answer was lost may have been
-   * done, or may still arrive.
-   */
+  /** Asks the API what became of requests whose answer was lost: nothing is decided before that is known. */
   async settle(set: GameServerSet): Promise<void> {
-    for (const wanted of this.inFlight.doubtfulCreations(this.#options.clock.now())) await this.#create(set, wanted);
-    for (const server of this.inFlight.doubtfulRemovals()) await this.remove(set, server);
-  }
-
-  async #create(set: GameServerSet, wanted: GameServer): Promise<void> {
-    const { client, recorder, clock } = this.#options;
-    this.inFlight.creating(wanted, clock.now());
-    try {
-      this.inFlight.created(await client.create(GAMESERVERS, wanted), clock.now());
-    } catch (error) {
-      if (isAlreadyExists(error) && (await this.#isThere(set, wanted))) return;
-      if (isRefusal(error)) this.inFlight.notCreated(wanted);
-      throw error;
+    for (const name of this.inFlight.doubtfulCreations(this.#options.clock.now()))
+      await this.#settleCreation(set, name);
+    for (const server of this.inFlight.doubtfulRemovals()) {
+      const there = await this.#look(set, server.metadata.name ?? "");
+      if (!there || there.metadata.uid !== server.metadata.uid || isBeingDeleted(there)) this.inFlight.removed(server);
+      else this.inFlight.notRemoved(server);
     }
-    recorder.event(set, "Normal", "SuccessfulCreate", `Created gameserver: ${wanted.metadata.name}`);
   }
 
-  /** True when the server that has the name is one of this set. */
-  async #isThere(set: GameServerSet, { metadata: { namespace = "", name = "" } }: GameServer): Promise<boolean> {
-    const { client, clock } = this.#options;
-    const there = await client.get(GAMESERVERS, namespace, name);
-    if (!isControlledBy(there, set)) return false;
-    this.inFlight.created(there, clock.now());
-    return true;
+  /** A server that does not exist may still come to be by the lost request: its name is the next that is asked for. */
+  async #settleCreation(set: GameServerSet, name: string): Promise<void> {
+    const there = await this.#look(set, name);
+    if (there && isControlledBy(there, set)) return this.inFlight.created(there, this.#options.clock.now());
+    if (!there && !this.inFlight.isAnswered(name)) this.#unused.push(name);
+    this.inFlight.notCreated(name);
+  }
+
+  async #look(set: GameServerSet, name: string): Promise<GameServer | undefined> {
+    return this.#options.client.get(GAMESERVERS, set.metadata.namespace ?? "", name).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
   }
 }
 
