@@ -18,13 +18,13 @@ export function hostNames(...more: readonly string[]): ReadonlySet<string> {
 }
 
 /** A check of headers: the refusal, or `undefined` for none. */
-export type Guard = (headers: IncomingHttpHeaders) => StatusError | undefined;
+export type HeaderGuard = (headers: IncomingHttpHeaders) => StatusError | undefined;
 
 /**
  * For a TCP port. A browser is kept out by Host (a name that only resolves to us is not ours) and by Origin (no page but our own),
  * anybody else by the token, which is compared in constant time.
  */
-export function tokenGuard({ token, hosts }: GuardOptions): Guard {
+export function tokenGuard({ token, hosts }: GuardOptions): HeaderGuard {
   const expected = digest(token);
   return (headers) => {
     const refused = checkHost(headers, hosts) ?? checkImpersonation(headers);
@@ -36,7 +36,7 @@ export function tokenGuard({ token, hosts }: GuardOptions): Guard {
 }
 
 /** For a unix socket, whose folder's mode says who may connect. */
-export const socketGuard: Guard = (headers) => checkOrigin(headers) ?? checkImpersonation(headers);
+export const socketGuard: HeaderGuard = (headers) => checkOrigin(headers) ?? checkImpersonation(headers);
 
 function checkHost(headers: IncomingHttpHeaders, hosts: ReadonlySet<string>): StatusError | undefined {
   const host = headers.host ?? "";

@@ -1,29 +1,20 @@
 /** Decodes request bodies: JSON, YAML, and Kubernetes' protobuf envelope for built-in types. */
-import { parse as parseYaml } from "yaml";
 import type { ApiRequest } from "#api/meta/exchange.ts";
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
 import { badRequest, statusError } from "#api/meta/status.ts";
+import {
+  type DecodedBody,
+  decodeJson,
+  decodeYaml,
+  decoding,
+  JSON_TYPE,
+  mediaTypeOf,
+  YAML_TYPE,
+} from "#runtime/http/body-text.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
-import { duplicateMembers, isDeeperThan, MAX_DEPTH } from "./json-text.ts";
 
-/** YAML is slow to parse; a longer text would hold the event loop. Clients send JSON when it matters. */
-const MAX_YAML_BYTES = 512 * 1024;
-
-export const JSON_TYPE = "application/json";
-export const YAML_TYPE = "application/yaml";
-export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
+const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 const objectTypes = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
-
-export interface DecodedBody {
-  readonly value: JsonValue;
-  /** Members named twice in the text; found only when asked for. */
-  readonly duplicates: readonly string[];
-}
-
-/** The media type of a header without its parameters, lower-case; JSON when the header is absent. */
-export function mediaTypeOf(contentType: string | undefined): string {
-  return (contentType ?? JSON_TYPE).split(";", 1)[0]!.trim().toLowerCase();
-}
 
 export function unsupportedMediaType(accepted: readonly string[]) {
   return statusError(
@@ -51,62 +42,9 @@ export function decodeBody(
     case YAML_TYPE:
       return { value: decodeYaml(body), duplicates: [] };
     case PROTOBUF_TYPE:
-      return { value: refuseMalformed("protobuf", () => decodeProtobuf(body)), duplicates: [] };
+      return { value: decoding("protobuf", () => decodeProtobuf(body)), duplicates: [] };
     default:
       throw unsupportedMediaType(objectTypes);
-  }
-}
-
-/** JSON text whatever the header said; for patches, whose media type names the kind of patch. */
-export function decodeJson(body: Uint8Array, options: { readonly findDuplicates: boolean }): DecodedBody {
-  const text = decodeText(body);
-  const value = bounded(refuseMalformed("JSON", () => parseJson(text)));
-  return { value, duplicates: options.findDuplicates ? duplicateMembers(text) : [] };
-}
-
-function decodeYaml(body: Uint8Array): JsonValue {
-  if (body.length > MAX_YAML_BYTES)
-    throw statusError(
-      "RequestEntityTooLarge",
-      `a YAML body may hold at most ${MAX_YAML_BYTES} bytes; send JSON instead`,
-    );
-  const text = decodeText(body);
-  return refuseMalformed("YAML", () => {
-    const value: unknown = parseYaml(text, { intAsBigInt: true, maxAliasCount: 100, logLevel: "error" });
-    return plainJson(value, MAX_DEPTH);
-  });
-}
-
-/** YAML's values as JSON's: integers exact, keys as strings, nothing that JSON cannot say. */
-function plainJson(value: unknown, depth: number): JsonValue {
-  if (depth < 0) throw tooDeep();
-  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (Array.isArray(value)) return value.map((item) => plainJson(item, depth - 1));
-  if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainJson(member, depth - 1)]));
-  throw badRequest(`a YAML value of type ${typeof value} has no JSON form`);
-}
-
-function decodeText(body: Uint8Array): string {
-  return refuseMalformed("UTF-8", () => new TextDecoder("utf-8", { fatal: true }).decode(body));
-}
-
-function bounded(value: JsonValue): JsonValue {
-  if (isDeeperThan(value, MAX_DEPTH)) throw tooDeep();
-  return value;
-}
-
-const tooDeep = () => badRequest(`the body nests deeper than ${MAX_DEPTH} levels`);
-
-function refuseMalformed<T>(format: string, decode: () => T): T {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof Error && error.name === "StatusError") throw error;
-    const why = error instanceof Error ? error.message.split("\n", 1)[0] : "";
-    throw badRequest(`the body is not valid ${format}: ${why}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse, JsonResponse } from "#api/meta/exchange.ts";
-import type { JsonObject } from "#api/meta/json.ts";
 import { badRequest, type Status, statusError } from "#api/meta/status.ts";
+import { statusAnswer as answerOf } from "#runtime/http/api-door.ts";
 import type { Listing } from "../read/list.ts";
 import { type Rendering, renderObject } from "../read/render.ts";
 import type { Watching } from "../read/watch.ts";
@@ -58,7 +58,6 @@ export function writeAnswer(
   return renderObject(resource, written, rendering, written.created ? 201 : 200, warningHeaders(warnings));
 }
 
-export function statusAnswer(status: Status, warnings?: ReadonlySet<string>): JsonResponse {
-  const headers = warnings && warningHeaders(warnings);
-  return { type: "json", status: status.code, ...(headers && { headers }), value: status as unknown as JsonObject };
-}
+/** The answer that is a Status, with its warnings. */
+export const statusAnswer = (status: Status, warnings?: ReadonlySet<string>): JsonResponse =>
+  answerOf(status, warnings && warningHeaders(warnings));

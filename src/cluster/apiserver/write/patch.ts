@@ -6,7 +6,8 @@ import { applyJsonPatch, JsonPatchError, parseJsonPatch } from "#api/meta/patch/
 import { applyMergePatch } from "#api/meta/patch/merge-patch.ts";
 import { applyStrategicMergePatch, StrategicMergePatchError } from "#api/meta/patch/strategic-merge.ts";
 import { badRequest, statusError } from "#api/meta/status.ts";
-import { type DecodedBody, decodeJson, mediaTypeOf, unsupportedMediaType } from "../request/body.ts";
+import { type DecodedBody, decodeJson, mediaTypeOf } from "#runtime/http/body-text.ts";
+import { unsupportedMediaType } from "../request/body.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
 import { isBuiltinSchema } from "../schema/builtin.ts";
 

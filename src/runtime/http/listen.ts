@@ -1,4 +1,4 @@
-/** Listening on a unix socket whose file an earlier process may have left behind. */
+/** Listening, on a unix socket too whose file an earlier process may have left behind. */
 import { unlink } from "node:fs/promises";
 import { createConnection, type ListenOptions, type Server } from "node:net";
 
