@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from "node:tls";
 import type { Dispatcher } from "undici";
 import { type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
 import type { WatchEvent } from "#api/meta/object.ts";
@@ -7,12 +8,17 @@ import { Turnstile } from "./turnstile.ts";
 import { type ConnectionPool, loadPools } from "./undici-pool.ts";
 import { watchLines } from "./watch-lines.ts";
 
-/** Where the API server listens: a unix socket, or an origin such as `http://127.0.0.1:6443`. */
-type HttpAddress = { readonly socketPath: string } | { readonly origin: string };
+/** Where the API server listens: a unix socket, or a base such as `http://127.0.0.1:6443`, its path in front of all others. */
+type HttpAddress =
+  | { readonly socketPath: string }
+  | {
+      readonly origin: string;
+      readonly tls?: Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername" | "rejectUnauthorized">;
+    };
 
 export type HttpTransportOptions = HttpAddress & {
-  /** Bearer token. */
-  readonly token?: string;
+  /** Bearer token, or where it is found for each request. */
+  readonly token?: string | (() => Promise<string>);
   /** How many requests are under way at once; more wait for their turn. Watches and texts do not count. Default 32. */
   readonly connections?: number;
   /** Longest silence of the server before and inside an answer. Default 30 s. */
@@ -36,7 +42,7 @@ interface Pools {
 }
 
 /**
- * HTTP/1.1 to an API server on this machine. 64-bit integers keep their digits. A connection that broke, or on which the server
+ * HTTP/1.1 to an API server. 64-bit integers keep their digits. A connection that broke, or on which the server
  * has been silent for too long, is a `TransportError`; its `cause` says how. Aborting a watch or a text ends it quietly.
  */
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
@@ -44,8 +50,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const headers = {
     accept: "application/json",
     "user-agent": "stadion",
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
+  const prefix = "socketPath" in options ? "" : new URL(options.origin).pathname.replace(/\/+$/, "");
   // A socket refuses who finds more than some hundred others waiting to be accepted.
   const opening = new Turnstile(connections);
   let pools: Promise<Pools> | undefined;
@@ -61,12 +67,14 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     const encoded = request.body === undefined ? undefined : stringifyJson(request.body);
     return failing(request, async () => {
       pools ??= openPools(options, connections);
+      const bearer = typeof token === "function" ? await token() : token;
       const response = await (await pools)[kind].request({
         ...limits,
         method: request.method,
-        path: `${request.path}${queryText(request.query)}`,
+        path: `${prefix}${request.path}${queryText(request.query)}`,
         headers: {
           ...headers,
+          ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
           ...(request.accept !== undefined && { accept: request.accept }),
           ...(encoded !== undefined && { "content-type": request.contentType ?? "application/json" }),
         },
@@ -112,10 +120,16 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 
 async function openPools(address: HttpAddress, connections: number): Promise<Pools> {
   const open = await loadPools();
-  const unix = "socketPath" in address;
-  const origin = unix ? "http://localhost" : address.origin;
-  const connect = unix ? { socketPath: address.socketPath } : {};
-  return { requests: open(origin, { connect, connections }), streams: open(origin, { connect, connections: null }) };
+  const [origin, connect] =
+    "socketPath" in address
+      ? ["http://localhost", { socketPath: address.socketPath }]
+      : [new URL(address.origin).origin, address.tls ?? {}];
+  // Streams over HTTP/2 would share a connection with requests, and end with it.
+  const shared = { connect, allowH2: false };
+  return {
+    requests: open(origin, { ...shared, connections }),
+    streams: open(origin, { ...shared, connections: null }),
+  };
 }
 
 /** Runs a step of a request: what breaks is a `TransportError`, unless the caller aborted or the server refused. */

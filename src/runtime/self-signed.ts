@@ -42,11 +42,13 @@ export async function selfSignedCertificate(options: {
       ]),
     ],
   });
-  const pkcs8 = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
-  return {
-    key: `-----BEGIN PRIVATE KEY-----\n${pkcs8.replace(/.{64}/g, "$&\n").trimEnd()}\n-----END PRIVATE KEY-----\n`,
-    certificate: `${certificate.toString("pem")}\n`,
-  };
+  return { key: await privateKeyPem(keys.privateKey), certificate: `${certificate.toString("pem")}\n` };
+}
+
+/** PKCS #8 in PEM. */
+export async function privateKeyPem(key: CryptoKey): Promise<string> {
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey("pkcs8", key)).toString("base64");
+  return `-----BEGIN PRIVATE KEY-----\n${pkcs8.replace(/.{64}/g, "$&\n").trimEnd()}\n-----END PRIVATE KEY-----\n`;
 }
 
 /** True when a certificate is good for another month and names every address. */

@@ -39,14 +39,22 @@ export interface AdmissionRule {
   readonly operations: readonly AdmissionOperation[];
 }
 
+/** One side of a plugin. */
+export interface AdmissionStep {
+  /** What refusals call it, and what it is registered as with a Kubernetes API server; the plugin's name by default. */
+  readonly webhook?: string;
+  readonly rules: readonly AdmissionRule[];
+  readonly admit: Admit;
+}
+
 /**
  * An admission plugin. Order of a write: prune and schema defaults, `mutate` of all plugins by name, defaults again,
  * schema validation, `validate` of all plugins, commit.
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  readonly mutate?: { readonly rules: readonly AdmissionRule[]; readonly admit: Admit };
-  readonly validate?: { readonly rules: readonly AdmissionRule[]; readonly admit: Admit };
+  readonly mutate?: AdmissionStep;
+  readonly validate?: AdmissionStep;
 }
 
 /** One resource in a discovery document (`APIResource` of meta/v1). */

@@ -4,8 +4,7 @@ import type {
   AdmissionPlugin,
   AdmissionRequest,
   AdmissionResponse,
-  AdmissionRule,
-  Admit,
+  AdmissionStep,
 } from "#api/meta/admission.ts";
 import type { UserInfo } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
@@ -28,10 +27,8 @@ export interface AdmissionSubject {
   readonly warnings: Set<string>;
 }
 
-interface Step {
+interface Step extends AdmissionStep {
   readonly name: string;
-  readonly rules: readonly AdmissionRule[];
-  readonly admit: Admit;
 }
 
 /** Plugins run by name; both functions answer at once when every plugin concerned does. */
@@ -72,7 +69,7 @@ export class AdmissionChain {
   #ask(step: Step, subject: AdmissionSubject): MaybePromise<AdmissionResponse> {
     return andThen(step.admit(this.#request(subject)), (response) => {
       for (const warning of response.warnings ?? []) subject.warnings.add(warning);
-      if (!response.allowed) throw refusal(step.name, response.status);
+      if (!response.allowed) throw refusal(step.webhook ?? step.name, response.status);
       return response;
     });
   }
