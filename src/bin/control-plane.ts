@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   const doors = {
     name: "api doors",
     ready: async () => {
-      await installDefinitions(client);
+      await installDefinitions(client, gates);
       tell({ type: "ready", address: await listen(api, apiPort) });
     },
     run: (signal: AbortSignal) =>

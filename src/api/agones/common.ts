@@ -1,5 +1,6 @@
 /** Types that several `agones.dev/v1` kinds share. */
 import { type Static, Type } from "typebox";
+import type { Condition } from "../meta/conditions.ts";
 import { Int32, Int64, MapOf, Nullable, OneOf } from "./schema.ts";
 
 export const SchedulingStrategy = OneOf(["Packed", "Distributed"]);
@@ -80,4 +81,23 @@ export interface GameServerStatusPort {
 export const GameServerStatusPort = Type.Unsafe<GameServerStatusPort>({
   type: "object",
   properties: { name: Type.String(), port: Int32() },
+});
+
+/** Standard conditions, one of each type: Stadion's own addition to the contract. Limits are those of `Condition` of meta/v1. */
+export const Conditions = Type.Unsafe<readonly Condition[]>({
+  type: "array",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["type"],
+  items: {
+    type: "object",
+    required: ["type", "status", "reason", "message", "lastTransitionTime"],
+    properties: {
+      type: { type: "string", maxLength: 316 },
+      status: { type: "string", enum: ["True", "False", "Unknown"] },
+      reason: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$" },
+      message: { type: "string", maxLength: 32768 },
+      lastTransitionTime: { type: "string", format: "date-time" },
+      observedGeneration: { type: "integer", minimum: 0 },
+    },
+  },
 });

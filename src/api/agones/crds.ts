@@ -1,38 +1,31 @@
 /** The CustomResourceDefinitions of agones.dev, made from the schemas of our types. */
-import type { TSchema } from "typebox";
 import type {
   CustomResourceColumn,
   CustomResourceDefinition,
   CustomResourceVersion,
 } from "../core/custom-resource-definition.ts";
-import type { JsonObject } from "../meta/json.ts";
-import { LIST_MAX_ITEMS } from "./common.ts";
-import { GROUP, VERSION } from "./constants.ts";
+import { GROUP } from "./constants.ts";
+import { customResourceDefinition, objectSchema } from "./definition.ts";
 import { FleetSpec, FleetStatus, GameServerSetSpec, GameServerSetStatus } from "./fleet.ts";
 import { GameServerSpec, GameServerStatus } from "./gameserver.ts";
-import { structuralSchema } from "./structural-schema.ts";
-
-/** What an installation may change of them. */
-export interface CrdOptions {
-  /** Most values of a list, and its largest capacity. Default 1000. */
-  readonly listsMaxItems?: number;
-  /** Keeps members of the pod template that its schema does not know; otherwise they are dropped. Default false. */
-  readonly podPreserveUnknownFields?: boolean;
-}
+import { type StructuralOptions, structuralSchema } from "./structural-schema.ts";
 
 /** GameServer, GameServerSet and Fleet, with structural schemas that a Kubernetes API server takes. */
-export function buildCustomResourceDefinitions({
-  listsMaxItems = LIST_MAX_ITEMS,
-  podPreserveUnknownFields = false,
-}: CrdOptions = {}): readonly CustomResourceDefinition[] {
-  const schemaOf = (properties: { spec: TSchema; status: TSchema }, required: readonly string[] = []): JsonObject =>
-    structuralSchema(
-      { type: "object", properties, ...(required.length > 0 && { required }) } as unknown as JsonObject,
-      { listsMaxItems, podPreserveUnknownFields },
+export function agonesDefinitions(options: StructuralOptions): readonly CustomResourceDefinition[] {
+  const definition = (
+    kind: string,
+    shortNames: readonly string[],
+    schema: ReturnType<typeof objectSchema>,
+    version: Partial<CustomResourceVersion>,
+  ): CustomResourceDefinition => {
+    const singular = kind.toLowerCase();
+    return customResourceDefinition(
+      { group: GROUP, kind, plural: `${singular}s`, singular, shortNames },
+      { schema: { openAPIV3Schema: structuralSchema(schema, options) }, ...version },
     );
+  };
   return [
-    definition("GameServer", ["gs"], {
-      schema: { openAPIV3Schema: schemaOf({ spec: GameServerSpec, status: GameServerStatus }, ["spec"]) },
+    definition("GameServer", ["gs"], objectSchema({ spec: GameServerSpec, status: GameServerStatus }, ["spec"]), {
       // Only so that a PodDisruptionBudget can resolve the owner of a Pod: the count is always 1.
       subresources: {
         scale: {
@@ -42,14 +35,13 @@ export function buildCustomResourceDefinitions({
       },
       additionalPrinterColumns: gameServerColumns,
     }),
-    definition("GameServerSet", ["gss", "gsset"], {
-      schema: { openAPIV3Schema: schemaOf({ spec: GameServerSetSpec, status: GameServerSetStatus }) },
-      ...replicated,
-    }),
-    definition("Fleet", ["flt"], {
-      schema: { openAPIV3Schema: schemaOf({ spec: FleetSpec, status: FleetStatus }) },
-      ...replicated,
-    }),
+    definition(
+      "GameServerSet",
+      ["gss", "gsset"],
+      objectSchema({ spec: GameServerSetSpec, status: GameServerSetStatus }),
+      replicated,
+    ),
+    definition("Fleet", ["flt"], objectSchema({ spec: FleetSpec, status: FleetStatus }), replicated),
   ];
 }
 
@@ -87,23 +79,3 @@ const replicated = {
     age,
   ],
 } as const satisfies Partial<CustomResourceVersion>;
-
-function definition(
-  kind: string,
-  shortNames: readonly string[],
-  version: Omit<CustomResourceVersion, "name" | "served" | "storage">,
-): CustomResourceDefinition {
-  const singular = kind.toLowerCase();
-  const plural = `${singular}s`;
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${GROUP}`, labels: { component: "crd" } },
-    spec: {
-      group: GROUP,
-      scope: "Namespaced",
-      names: { kind, listKind: `${kind}List`, plural, singular, shortNames },
-      versions: [{ name: VERSION, served: true, storage: true, ...version }],
-    },
-  };
-}

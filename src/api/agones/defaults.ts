@@ -5,6 +5,7 @@
 import { FINALIZER, SAFE_TO_EVICT_ANNOTATION, SDK_VERSION_ANNOTATION } from "./constants.ts";
 import { podSpecOf } from "./containers.ts";
 import type { FeatureGates } from "./feature-gates.ts";
+import { filled, mapped } from "./filled.ts";
 import type { Fleet, FleetStrategy } from "./fleet.ts";
 import type { GameServer, GameServerPort, GameServerSpec, GameServerStatus, Health } from "./gameserver.ts";
 import { needsHostPort } from "./port-policy.ts";
@@ -106,15 +107,4 @@ function defaultStrategy(strategy: FleetStrategy): FleetStrategy {
       }),
     }),
   });
-}
-
-/** The object with these members; the same object when they are there already. */
-function filled<T extends object>(object: T, members: Partial<NoInfer<T>>): T {
-  const names = Object.keys(members) as (keyof T)[];
-  return names.every((name) => object[name] === members[name]) ? object : { ...object, ...members };
-}
-
-function mapped<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
-  const changed = items.map(change);
-  return changed.every((item, position) => item === items[position]) ? items : changed;
 }

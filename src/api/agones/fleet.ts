@@ -5,6 +5,7 @@ import {
   AggregatedPlayerStatus,
   AggregatedStatus,
   AllocationOverflow,
+  Conditions,
   MAP_MAX_KEYS,
   Priority,
   PriorityWithOrder,
@@ -33,6 +34,7 @@ const sharedStatus = {
   players: Type.Optional(Nullable(AggregatedPlayerStatus)),
   counters: Type.Optional(Aggregates),
   lists: Type.Optional(Aggregates),
+  conditions: Type.Optional(Conditions),
 };
 
 export const GameServerSetStatus = Type.Object({ ...sharedStatus, shutdownReplicas: replicaCount() });

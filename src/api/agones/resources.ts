@@ -24,13 +24,13 @@ export interface Resource<T extends KubeObject> {
   readonly decode: (json: JsonObject) => T;
 }
 
-/** Describes a namespaced custom resource with the schemas of its spec and status. */
+/** Describes a namespaced custom resource with the schemas of its spec and, where it has one, its status. */
 export function customResource<T extends KubeObject>(
   names: Pick<Resource<T>, "group" | "version" | "kind" | "plural">,
   spec: TSchema,
-  status: TSchema,
+  status?: TSchema,
 ): Resource<T> {
-  const decode = int64Decoder(Type.Object({ spec, status }) as unknown as JsonObject);
+  const decode = int64Decoder(Type.Object({ spec, ...(status && { status }) }) as unknown as JsonObject);
   return { ...names, namespaced: true, decode: (json) => decode(json) as unknown as T };
 }
 

@@ -1,11 +1,12 @@
 /** Whether JSON can be read as the type that a schema describes: kinds of values, ranges of integers, times. No rule beyond that. */
 import { child, index, key } from "../meta/field.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../meta/json.ts";
+import { isTime } from "../meta/time.ts";
 import { INT64_MAX, INT64_MIN } from "./counters-and-lists.ts";
 
 /**
  * The first fault, as a sentence with its path; undefined when there is none. `null` stands for an absent member, but not
- * for an item of a list or a value of a map. Members that the schema does not know are passed over.
+ * for an item of a list (unless it is nullable) or a value of a map. Members that the schema does not know are passed over.
  */
 export function typeFault(schema: JsonObject, value: JsonValue, path = ""): string | undefined {
   const expected = schema["x-kubernetes-int-or-string"] ? "integer or string" : schema.type;
@@ -65,6 +66,7 @@ function memberFault(schema: JsonObject, object: JsonObject, path: string): stri
 function itemFault({ items }: JsonObject, array: readonly JsonValue[], path: string): string | undefined {
   if (!isJsonObject(items)) return undefined;
   for (const [position, item] of array.entries()) {
+    if (item === null && items.nullable === true) continue;
     const fault = typeFault(items, item, index(path, position));
     if (fault !== undefined) return fault;
   }
@@ -79,6 +81,3 @@ function integerFault(schema: JsonObject, value: number | bigint, path: string):
   const [least, most] = format === "int32" ? [-INT32_MAX - 1n, INT32_MAX] : [INT64_MIN, INT64_MAX];
   return value < least || value > most ? `${path}: ${value} does not fit in ${format ?? "int64"}` : undefined;
 }
-
-const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-const isTime = (text: string): boolean => time.test(text) && !Number.isNaN(Date.parse(text));

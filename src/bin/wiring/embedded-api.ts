@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildCustomResourceDefinitions } from "#api/agones/crds.ts";
+import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
+import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
 import type { AdmissionPlugin, ApiGroup } from "#api/meta/admission.ts";
 import { semanticEqual } from "#api/meta/equality.ts";
 import type { ApiHandler } from "#api/meta/exchange.ts";
@@ -75,9 +76,9 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
 }
 
 /** Makes the cluster hold our CustomResourceDefinitions as this version has them. */
-export async function installDefinitions(client: Client): Promise<void> {
+export async function installDefinitions(client: Client, gates: FeatureGates): Promise<void> {
   await Promise.all(
-    buildCustomResourceDefinitions().map(async (wanted) => {
+    buildCustomResourceDefinitions({ gates }).map(async (wanted) => {
       const name = wanted.metadata.name ?? "";
       try {
         const stored = await client.get(CUSTOM_RESOURCE_DEFINITIONS, "", name);

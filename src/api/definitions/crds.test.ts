@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { featureGates } from "../agones/feature-gates.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../meta/json.ts";
 import { buildCustomResourceDefinitions, type CrdOptions } from "./crds.ts";
 
@@ -29,9 +30,11 @@ function at(schema: JsonObject | undefined, path: string): JsonObject {
 
 const allowedKeywords = new Set([
   ..."type format enum nullable default required properties additionalProperties items".split(" "),
-  ..."minimum maximum minLength maxLength pattern minItems maxItems minProperties maxProperties".split(" "),
+  ..."minimum exclusiveMinimum maximum minLength maxLength pattern minItems maxItems minProperties maxProperties".split(
+    " ",
+  ),
   ..."x-kubernetes-int-or-string x-kubernetes-preserve-unknown-fields".split(" "),
-  ..."x-kubernetes-list-type x-kubernetes-map-type".split(" "),
+  ..."x-kubernetes-list-type x-kubernetes-list-map-keys x-kubernetes-map-type".split(" "),
 ]);
 
 /** The rules of structural schemas that an API server holds a CRD to; the sentences name what is broken. */
@@ -74,6 +77,7 @@ describe("the schemas", () => {
   test.each([
     ["by default", {}],
     ["with every option", { listsMaxItems: 50, podPreserveUnknownFields: true }],
+    ["without schedules", { gates: featureGates({ ScheduledAutoscaler: false }) }],
   ])("are structural, %s", (_, options) => {
     const faults = [...schemas(options)].flatMap(([kind, schema]) => structuralFaults(schema, kind));
     expect(faults).toEqual([]);
@@ -138,6 +142,9 @@ describe("the schemas", () => {
     ["Fleet", "spec.priorities[].order", { enum: ["Ascending", "Descending"], default: "Ascending" }],
     ["Fleet", "spec.template.metadata.creationTimestamp", { nullable: true }],
     ["Fleet", "spec.template.metadata.finalizers", { type: "array" }],
+    ["Fleet", "status.conditions", { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] }],
+    ["GameServerSet", "status.conditions[].status", { enum: ["True", "False", "Unknown"] }],
+    ["FleetAutoscaler", "status.conditions[].reason", { minLength: 1, maxLength: 1024 }],
   ])("say of %s %s what the contract says", (kind, path, expected) => {
     expect(at(schemas().get(kind), path)).toMatchObject(expected);
   });
@@ -183,8 +190,29 @@ describe("the definitions", () => {
     expect(found?.spec.versions[0]?.additionalPrinterColumns?.map(({ name }) => name)).toEqual(columns);
   });
 
-  test("give GameServer a scale of its own and no status of its own, the others both", () => {
-    const [gameServer, ...others] = buildCustomResourceDefinitions().map(({ spec }) => spec.versions[0]?.subresources);
+  test.each([
+    ["FleetAutoscaler", "fleetautoscalers.autoscaling.agones.dev", "fleetautoscaler", ["fas"], { status: {} }],
+    [
+      "GameServerAllocationPolicy",
+      "gameserverallocationpolicies.multicluster.agones.dev",
+      undefined,
+      ["gsap"],
+      undefined,
+    ],
+  ])("serve %s as %s, without columns of its own", (kind, name, singular, shortNames, subresources) => {
+    const found = buildCustomResourceDefinitions().find(({ spec }) => spec.names.kind === kind);
+    expect(found?.metadata.name).toBe(name);
+    expect(found?.spec.names.singular).toBe(singular);
+    expect(found?.spec.names).toMatchObject({ listKind: `${kind}List`, shortNames });
+    expect(found?.spec.versions[0]).toMatchObject({ name: "v1", served: true, storage: true });
+    expect(found?.spec.versions[0]?.subresources).toEqual(subresources);
+    expect(found?.spec.versions[0]).not.toHaveProperty("additionalPrinterColumns");
+  });
+
+  test("give GameServer a scale and no status of its own, GameServerSet and Fleet both", () => {
+    const [gameServer, ...others] = buildCustomResourceDefinitions()
+      .filter(({ spec }) => spec.group === "agones.dev")
+      .map(({ spec }) => spec.versions[0]?.subresources);
     expect(gameServer).toEqual({
       scale: { specReplicasPath: ".spec.immutableReplicas", statusReplicasPath: ".status.immutableReplicas" },
     });

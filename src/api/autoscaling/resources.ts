@@ -1,0 +1,15 @@
+/** The kind of autoscaling.agones.dev/v1, described as a client needs it. */
+import { VERSION } from "../agones/constants.ts";
+import { customResource } from "../agones/resources.ts";
+import {
+  AUTOSCALING_GROUP,
+  type FleetAutoscaler,
+  FleetAutoscalerSpec,
+  FleetAutoscalerStatus,
+} from "./fleetautoscaler.ts";
+
+export const FLEETAUTOSCALERS = customResource<FleetAutoscaler>(
+  { group: AUTOSCALING_GROUP, version: VERSION, kind: "FleetAutoscaler", plural: "fleetautoscalers" },
+  FleetAutoscalerSpec,
+  FleetAutoscalerStatus,
+);
