@@ -2,21 +2,20 @@
  * Installs exactly what package-lock.json names, unless that has been done. Plain JavaScript for Node 20 and later:
  * it runs before the pinned Node 26 is there. Argument: `production` (what runs) or `all` (also what builds and tests).
  */
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stampFile = `${root}node_modules/.stadion-install.json`;
-const wanted = process.argv[2] === "all" ? "all" : "production";
-const lock = createHash("sha256")
-  .update(readFileSync(`${root}package-lock.json`))
-  .digest("hex");
 
-const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, "utf8")) : {};
-if (stamp.lock !== lock || (stamp.installed !== wanted && stamp.installed !== "all")) {
+/** Ends the process when it fails. */
+export async function install(wanted) {
+  const lock = readFileSync(`${root}package-lock.json`, "utf8");
+  const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, "utf8")) : {};
+  if (stamp.lock === lock && (stamp.installed === wanted || stamp.installed === "all")) return;
+
   console.error(`Installing ${wanted === "all" ? "all dependencies" : "what Stadion needs to run"} (once) …`);
+  const { spawnSync } = await import("node:child_process");
   // npm names the Node it runs on and itself; that Node stays in place while node_modules is replaced.
   const node = process.env.npm_node_execpath ?? process.execPath;
   const npm = process.env.npm_execpath;
@@ -36,3 +35,5 @@ if (stamp.lock !== lock || (stamp.installed !== wanted && stamp.installed !== "a
   }
   writeFileSync(stampFile, JSON.stringify({ lock, installed: wanted }));
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await install(process.argv[2] === "all" ? "all" : "production");

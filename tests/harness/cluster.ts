@@ -62,7 +62,7 @@ export class Cluster {
 
   /** The process of one part; fails when there is none. */
   part(name: Part): RunningProcess {
-    const found = this.processes().find(({ command }) => command[1]?.endsWith(`src/bin/${name}.ts`));
+    const found = this.processes().find(({ command }) => /([^/]*)\.(ts|mjs)$/.exec(command[1] ?? "")?.[1] === name);
     if (!found) throw new Error(`no ${name} of ${this.dataDir} is running`);
     return found;
   }

@@ -42,7 +42,6 @@ export async function bundle(root: string, folder: string): Promise<ReadonlyMap<
     platform: "node",
     format: "esm",
     target: "node26",
-    keepNames: true,
     plugins: [builtinsOnUse],
     logLevel: "warning",
     metafile: true,

@@ -1,0 +1,18 @@
+/** Whether the bundles in `dist/` are those of the sources as they stand. Plain JavaScript: it runs at every start. */
+import { readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** True when no file that went into the bundles has changed since, as far as sizes and times tell. */
+export function isBundled() {
+  try {
+    const sources = JSON.parse(readFileSync(`${root}dist/sources.json`, "utf8"));
+    return Object.entries(sources).every(([path, [size, mtimeMs]]) => {
+      const file = statSync(root + path);
+      return file.size === size && file.mtimeMs === mtimeMs;
+    });
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,18 @@
+/** The Node that Stadion brings along. Plain JavaScript for Node 20 and later. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Comes back only on Node 26 or later; on an older Node, runs this very program on the pinned one and ends as that ends. */
+export async function needPinnedNode() {
+  if (Number(process.versions.node.split(".")[0]) >= 26) return;
+  const node = `${root}node_modules/.bin/node`;
+  if (!existsSync(node)) {
+    console.error(`Stadion is not installed yet: run "npm start" or "node ${root}tools/install.mjs production" once.`);
+    process.exit(1);
+  }
+  const { spawnSync } = await import("node:child_process");
+  const result = spawnSync(node, process.argv.slice(1), { stdio: "inherit" });
+  process.exit(result.status ?? 1);
+}
