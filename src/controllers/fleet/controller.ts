@@ -86,15 +86,20 @@ class FleetReconciler {
   }
 
   /**
-   * The name follows from the template: two passes with an old cache make one set, not two. A template written in another way
-   * has another name, so the API is asked whether there is a set for it that the cache does not show yet.
+   * The name follows from the template: two passes with an old cache make one set, not two. A set of an earlier template that
+   * the cache does not show yet counts too, so the API is asked for all sets first.
    */
   async #create(fleet: Fleet, replicas: number): Promise<void> {
-    const { client, recorder } = this.#options;
+    const { client, informers, recorder } = this.#options;
     const { namespace = "" } = fleet.metadata;
-    const labelSelector = `${FLEET_LABEL}=${fleet.metadata.name}`;
-    const { items } = await client.list(GAMESERVERSETS, { namespace, labelSelector });
-    if (items.some((set) => isActiveSet(fleet, set))) throw new ExpectedRetry("its set is not in the cache yet");
+    const { items } = await client.list(GAMESERVERSETS, {
+      namespace,
+      labelSelector: `${FLEET_LABEL}=${fleet.metadata.name}`,
+    });
+    const isUnknown = (set: GameServerSet): boolean =>
+      isControlledBy(set, fleet) &&
+      informers.gameServerSets.lister.get(objectKey(set))?.metadata.uid !== set.metadata.uid;
+    if (items.some(isUnknown)) throw new ExpectedRetry("a set of the fleet is not in the cache yet");
     for (let collision = 0; ; collision++) {
       const name = setName(fleet, collision);
       try {
@@ -107,7 +112,9 @@ class FleetReconciler {
           if (isNotFound(why)) return undefined;
           throw why;
         });
-        if (there && isActiveSet(fleet, there)) return;
+        const ours =
+          there && isControlledBy(there, fleet) && !there.metadata.deletionTimestamp && hasTemplateOf(fleet, there);
+        if (ours) return;
       }
     }
   }
@@ -161,6 +168,3 @@ class FleetReconciler {
     this.#ownFleets.wrote(await this.#options.client.updateStatus(FLEETS, { ...fleet, status }));
   }
 }
-
-const isActiveSet = (fleet: Fleet, set: GameServerSet): boolean =>
-  isControlledBy(set, fleet) && !set.metadata.deletionTimestamp && hasTemplateOf(fleet, set);

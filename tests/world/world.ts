@@ -1,0 +1,222 @@
+/** A cluster in memory in which the real controllers run: what they do can be counted, disturbed and checked. */
+import { AllocationEngine, type AllocationResult } from "#allocation/engine/engine.ts";
+import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
+import type { GameServer } from "#api/agones/gameserver.ts";
+import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import { NODES, PODS } from "#api/core/resources.ts";
+import type { KubeObject } from "#api/meta/object.ts";
+import { isConflict } from "#api/meta/status.ts";
+import { createScheduler } from "#cluster/scheduler/scheduler.ts";
+import { createFleetController } from "#controllers/fleet/controller.ts";
+import { createGameServerController } from "#controllers/gameserver/controller.ts";
+import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
+import { createGameServerSetController } from "#controllers/gameserverset/controller.ts";
+import { addControllerIndexes, type ControllerInformers, trimPod } from "#controllers/informers.ts";
+import type { Client } from "#kube/client.ts";
+import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
+import type { ResourceType } from "#kube/resource.ts";
+import { createInformer } from "#kube/shared-informer.ts";
+import { PortAllocator } from "#ports/port-allocator.ts";
+import { portRanges } from "#ports/port-range.ts";
+import { FakeClock } from "#runtime/clock.ts";
+import { type Logger, silentLogger } from "#runtime/logger.ts";
+import { type Runnable, runGroups } from "#runtime/runnable.ts";
+import { NodeCounts } from "#views/node-counts.ts";
+import { type EmbeddedTestApi, gates, openTestApi } from "./embedded-api.ts";
+import { Nodes } from "./nodes.ts";
+import { seededRandom } from "./random.ts";
+
+export interface WorldOptions {
+  readonly seed?: number;
+  /** What stands between the controllers and the API. */
+  readonly disturb?: (client: Client, clock: FakeClock) => Client;
+  readonly ports?: { readonly min: number; readonly max: number };
+  readonly log?: Logger;
+}
+
+/** How long one turn of nodes and games takes. */
+const TURN_MS = 100;
+
+export class World {
+  readonly clock: FakeClock;
+  readonly api: EmbeddedTestApi;
+  readonly nodes: Nodes;
+  readonly recorder = new FakeEventRecorder();
+  readonly #options: WorldOptions;
+  readonly #random: () => number;
+  readonly #stop: (() => Promise<void>)[] = [];
+  #controllers: { readonly engine: AllocationEngine; readonly stop: () => Promise<void> } | undefined;
+
+  /** Use `openWorld`. */
+  constructor(api: EmbeddedTestApi, clock: FakeClock, options: WorldOptions) {
+    this.api = api;
+    this.clock = clock;
+    this.nodes = new Nodes(api.client);
+    this.#options = options;
+    this.#random = seededRandom(options.seed ?? 1);
+    this.#stop.push(this.#run(this.#scheduler()));
+  }
+
+  /** A new controller process: it knows nothing but what the API tells. */
+  startControllers(): void {
+    const { clock, recorder } = this;
+    const { disturb, log = silentLogger } = this.#options;
+    const random = this.#random;
+    const client = disturb?.(this.api.client, clock) ?? this.api.client;
+    const cache = { clock, log: silentLogger, random, freeze: true };
+    const informers: ControllerInformers = {
+      gameServers: createInformer(client, GAMESERVERS, cache),
+      gameServerSets: createInformer(client, GAMESERVERSETS, cache),
+      fleets: createInformer(client, FLEETS, cache),
+      pods: createInformer(client, PODS, { ...cache, transform: trimPod }),
+      nodes: createInformer(client, NODES, cache),
+    };
+    addControllerIndexes(informers);
+    const nodeCounts = new NodeCounts();
+    informers.gameServers.addHandler(nodeCounts);
+    informers.nodes.addHandler({ delete: ({ metadata }) => nodeCounts.nodeDeleted(metadata.name ?? "") });
+    const ports = new PortAllocator(portRanges(this.#options.ports ?? { min: 7000, max: 7099 }), {
+      namedRanges: true,
+      random,
+    });
+    informers.gameServers.addHandler({
+      add: (server) => ports.observe(server),
+      update: (server) => ports.observe(server),
+      delete: ({ metadata }) => ports.release(metadata.uid ?? ""),
+    });
+    const shared = { client, informers, gates, clock, log, workers: 8, recorder, random };
+    const pod = { gates, version: "0.0.0", sidecar: { image: "sdk", requestsRateLimit: "500ms" } };
+    const controllers = [
+      createGameServerController({ ...shared, ports, pod }),
+      ...createPodFollowers({ ...shared, recorderFor: () => recorder }),
+      createGameServerSetController({ ...shared, nodeCounts }),
+      createFleetController(shared),
+    ];
+    const engine = new AllocationEngine({ ...shared, gameServers: informers.gameServers, nodeCounts });
+    this.#controllers = { engine, stop: this.#run([Object.values(informers), controllers]) };
+  }
+
+  /** Ends the controllers once what they have under way is done. */
+  async stopControllers(): Promise<void> {
+    const stopped = this.#controllers?.stop();
+    this.#controllers = undefined;
+    await this.#until(stopped);
+  }
+
+  /** Takes a server of the fleet, as the allocation service would. */
+  async allocate(
+    fleet: string,
+    more: Parameters<AllocationEngine["allocate"]>[1]["spec"] = {},
+  ): Promise<AllocationResult> {
+    if (!this.#controllers) throw new Error("no controllers run");
+    const allocation = {
+      apiVersion: "allocation.agones.dev/v1",
+      kind: "GameServerAllocation",
+      metadata: {},
+      spec: { selectors: [{ matchLabels: { "agones.dev/fleet": fleet }, gameServerState: "Ready" }], ...more },
+    };
+    const result = this.#controllers.engine.allocate("default", allocation);
+    await this.#until(result.catch(() => {}));
+    return result;
+  }
+
+  /** Lets time pass. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= TURN_MS) {
+      await this.clock.advance(Math.min(TURN_MS, left));
+      await this.nodes.play();
+    }
+  }
+
+  /** Lets time pass until `reached` holds. Throws what it last said against it when `limitMs` are over. */
+  async passUntil(reached: () => Promise<string | undefined>, limitMs: number): Promise<void> {
+    for (let passed = 0; ; passed += TURN_MS) {
+      const missing = await reached();
+      if (missing === undefined) return;
+      if (passed >= limitMs) throw new Error(`after ${limitMs / 1000} s ${missing}`);
+      await this.pass(TURN_MS);
+    }
+  }
+
+  async all<T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> {
+    return (await this.api.client.list(type)).items;
+  }
+
+  servers = (): Promise<readonly GameServer[]> => this.all(GAMESERVERS);
+  sets = (): Promise<readonly GameServerSet[]> => this.all(GAMESERVERSETS);
+
+  /** Changes the fleet as a person would: again with the newest version when somebody else was faster. */
+  async changeFleet(name: string, change: (fleet: Fleet) => Fleet): Promise<void> {
+    const fleet = await this.api.client.get(FLEETS, "default", name);
+    await this.api.client.update(FLEETS, change(fleet)).catch((error: unknown) => {
+      if (isConflict(error)) return this.changeFleet(name, change);
+      throw error;
+    });
+  }
+
+  scale(name: string, replicas: number): Promise<void> {
+    return this.changeFleet(name, (fleet) => ({ ...fleet, spec: { ...fleet.spec, replicas } }));
+  }
+
+  async close(): Promise<void> {
+    await this.stopControllers();
+    for (const stop of this.#stop) await this.#until(stop());
+    await this.api.close();
+  }
+
+  #scheduler(): readonly (readonly Runnable[])[] {
+    const cache = { clock: this.clock, log: silentLogger, random: this.#random };
+    const informers = {
+      pods: createInformer(this.api.client, PODS, cache),
+      nodes: createInformer(this.api.client, NODES, cache),
+    };
+    const { clock, recorder } = this;
+    const scheduler = createScheduler({ client: this.api.client, informers, recorder, clock, log: silentLogger });
+    return [Object.values(informers), [scheduler]];
+  }
+
+  #run(groups: readonly (readonly Runnable[])[]): () => Promise<void> {
+    const abort = new AbortController();
+    const running = runGroups(groups, abort.signal, silentLogger);
+    return () => {
+      abort.abort();
+      return running;
+    };
+  }
+
+  /** Lets time pass until the promise is settled: it may wait for the clock. */
+  async #until(promise: Promise<unknown> | undefined): Promise<void> {
+    let waiting = true;
+    void promise?.finally(() => {
+      waiting = false;
+    });
+    while (promise && waiting) await this.clock.advance(10);
+    await promise;
+  }
+}
+
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const clock = new FakeClock();
+  const api = await openTestApi({ clock, random: seededRandom((options.seed ?? 1) + 1) });
+  return new World(api, clock, options);
+}
+
+/** A fleet whose template is told apart by the version of its image. */
+export function fleetOf(name: string, replicas: number, version = "1", more: Partial<Fleet["spec"]> = {}): Fleet {
+  return {
+    apiVersion: "agones.dev/v1",
+    kind: "Fleet",
+    metadata: { name, namespace: "default" },
+    spec: { replicas, template: templateOf(version), ...more },
+  };
+}
+
+export function templateOf(version: string): Fleet["spec"]["template"] {
+  return {
+    spec: {
+      ports: [{ name: "play", containerPort: 7777 }],
+      health: { disabled: true },
+      template: { spec: { containers: [{ name: "game", image: `game:${version}` }] } },
+    },
+  };
+}
