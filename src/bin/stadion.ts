@@ -10,9 +10,8 @@ if (Number(process.versions.node.split(".")[0]) < 26) {
   process.exit(1);
 }
 
-const { createProgram } = await import("#cli/program.ts");
+const { runCommand } = await import("#cli/main.ts");
 const { createAgentClient } = await import("#cluster/node/agent-client.ts");
-const { exitCodeOf } = await import("#cli/errors.ts");
 
 const interrupted = new AbortController();
 let signals = 0;
@@ -24,20 +23,10 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-const program = createProgram({
+process.exitCode = await runCommand(process.argv.slice(2), {
   terminal: { out: (line) => console.log(line), err: (line) => console.error(line) },
   signal: interrupted.signal,
   installation,
   agentAt: createAgentClient,
   defaultDataDir: process.env.STADION_DATA_DIR || ".stadion",
 });
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (interrupted.signal.aborted) process.exitCode ||= 0;
-  else if (!(error instanceof Error && error.name === "CommanderError")) {
-    console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-    process.exitCode = exitCodeOf(error);
-  }
-}

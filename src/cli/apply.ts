@@ -4,7 +4,7 @@ import type { KubeObject } from "#api/meta/object.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { pathOf } from "#kube/resource.ts";
 import type { Transport } from "#kube/transport.ts";
-import { type AnyResource, resourceOf } from "./resources.ts";
+import { type AnyResource, Resources } from "./resources.ts";
 
 /** Where an apply remembers what it applied; the same as kubectl's, so that both can be used on one object. */
 export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -23,8 +23,9 @@ export async function applyManifest(
   transport: Transport,
   manifest: KubeObject,
   defaultNamespace: string,
+  resources = new Resources(transport),
 ): Promise<Applied> {
-  const resource = await resourceOf(transport, manifest);
+  const resource = await resources.of(manifest);
   const namespace = resource.namespaced ? (manifest.metadata.namespace ?? defaultNamespace) : undefined;
   const { annotations, ...metadata } = manifest.metadata;
   const { [LAST_APPLIED]: _, ...ownAnnotations } = annotations ?? {};
@@ -66,10 +67,15 @@ export async function applyManifest(
   return { object: changed as JsonObject, outcome, resource };
 }
 
+/** What the last apply said; nothing when nobody applied, or what is kept cannot be read. */
 function lastApplied(stored: JsonObject): JsonObject {
   const text = (stored.metadata as { annotations?: Record<string, string> } | undefined)?.annotations?.[LAST_APPLIED];
-  const value = text === undefined ? {} : parseJson(text);
-  return isJsonObject(value) ? value : {};
+  try {
+    const value = parseJson(text ?? "{}");
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
 }
 
 /** The merge patch (RFC 7386) that brings `stored` to `wanted`, removing what only `last` said. */
@@ -77,14 +83,19 @@ export function threeWayPatch(last: JsonObject, wanted: JsonObject, stored: Json
   const patch: [string, JsonValue][] = [];
   for (const [name, value] of Object.entries(wanted)) {
     if (value === undefined) continue;
-    const [before, now] = [last[name], stored[name]];
+    const [before, now] = [own(last, name), own(stored, name)];
     if (isJsonObject(value) && isJsonObject(now)) {
       const inner = threeWayPatch(isJsonObject(before) ? before : {}, value, now);
       if (Object.keys(inner).length > 0) patch.push([name, inner]);
     } else if (!deepEqual(value, now)) patch.push([name, value]);
   }
   for (const name of Object.keys(last)) {
-    if (wanted[name] === undefined && stored[name] !== undefined) patch.push([name, null]);
+    if (own(wanted, name) === undefined && own(stored, name) !== undefined) patch.push([name, null]);
   }
   return Object.fromEntries(patch);
+}
+
+/** A key such as `constructor` reads nothing inherited. */
+function own(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -23,7 +23,3 @@ export class CliError extends Error {
     this.code = code;
   }
 }
-
-/** The exit code of a failed command. */
-export const exitCodeOf = (error: unknown): number =>
-  error instanceof CliError ? EXIT_CODES[error.code] : EXIT_CODES.Refused;

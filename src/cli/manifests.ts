@@ -1,37 +1,57 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
+import { isJsonObject, type JsonValue } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import { CliError } from "./errors.ts";
 
-/** The objects of a YAML or JSON file, `-` for standard input; a List counts as its items. Throws `CliError` naming file and fault. */
+/**
+ * The objects of a YAML or JSON file, `-` for standard input; a List counts as its items. YAML is read as kubectl reads it: `on` and
+ * `yes` are true, dates and `12:30` are texts. Throws `CliError` naming file and fault.
+ */
 export async function readManifests(file: string): Promise<readonly KubeObject[]> {
   const { parseAllDocuments } = await import("yaml");
-  let content: string;
-  try {
-    content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
-  } catch (cause) {
-    throw new CliError("Usage", `cannot read ${file}: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
-  const documents = parseAllDocuments(content, { version: "1.1", intAsBigInt: true });
+  const content = await contentOf(file);
+  const documents = parseAllDocuments(content, {
+    version: "1.1",
+    intAsBigInt: true,
+    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isTime(tag)),
+  });
   const objects: KubeObject[] = [];
   for (const document of Array.isArray(documents) ? documents : []) {
     const fault = document.errors[0];
-    if (fault) throw new CliError("Usage", `${file}: ${fault.message}`);
+    if (fault) throw new CliError("Usage", `${file}: ${fault.message.trimEnd()}`, { cause: fault });
     const value = plain(document.toJS());
     if (value === null || value === undefined) continue;
     if (!isJsonObject(value)) throw new CliError("Usage", `${file}: a manifest must be an object`);
-    const items = value.kind === "List" && Array.isArray(value.items) ? value.items.filter(isJsonObject) : [value];
+    const items = Array.isArray(value.items) && String(value.kind).endsWith("List") ? value.items : [value];
     objects.push(...items.map((item) => checked(file, item)));
   }
   if (objects.length === 0) throw new CliError("Usage", `${file} holds no manifest`);
   return objects;
 }
 
-function checked(file: string, item: JsonObject): KubeObject {
+/** Dates and numbers to the base of sixty, which YAML 1.1 has and kubectl does not know. */
+const isTime = ({ tag, format }: { readonly tag: string; readonly format?: string }): boolean =>
+  tag.endsWith(":timestamp") || format === "TIME";
+
+async function contentOf(file: string): Promise<string> {
+  if (file === "-") return text(process.stdin);
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
+    throw new CliError("Usage", `cannot read ${file}: ${why}`, { cause });
+  }
+}
+
+function checked(file: string, item: JsonValue): KubeObject {
+  if (!isJsonObject(item)) throw new CliError("Usage", `${file}: a manifest must be an object`);
   for (const member of ["apiVersion", "kind"] as const)
-    if (typeof item[member] !== "string") throw new CliError("Usage", `${file}: ${member} is required`);
-  const metadata = isJsonObject(item.metadata) ? item.metadata : {};
+    if (typeof item[member] !== "string" || item[member] === "")
+      throw new CliError("Usage", `${file}: ${member} is required`);
+  const { metadata = {} } = item;
+  if (!isJsonObject(metadata)) throw new CliError("Usage", `${file}: metadata must be an object`);
   return { ...item, metadata } as unknown as KubeObject;
 }
 

@@ -13,27 +13,41 @@ export interface Terminal {
   err(line: string): void;
 }
 
-/** Columns without rules around them, as kubectl prints them. */
-export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows of cells as aligned lines, as kubectl prints them. */
+export type ColumnWriter = (rows: readonly (readonly string[])[]) => string;
+
+/** Columns without rules around them; they stay as wide as the widest cell that was written since. */
+export function columnWriter(): ColumnWriter {
   const none = ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"];
   const empty = [...none, "left", "left-mid", "mid", "mid-mid", "right", "right-mid", "middle"];
-  const table = new Table({
-    chars: Object.fromEntries(empty.map((name) => [name, name === "middle" ? "  " : ""])),
-    style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
-  });
-  table.push([...head], ...rows.map((row) => [...row]));
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n");
+  const widths: number[] = [];
+  return (rows) => {
+    for (const row of rows)
+      for (const [position, cell] of row.entries()) widths[position] = Math.max(widths[position] ?? 0, cell.length);
+    const table = new Table({
+      chars: Object.fromEntries(empty.map((name) => [name, name === "middle" ? "  " : ""])),
+      style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
+      colWidths: widths,
+    });
+    table.push(...rows.map((row) => row.map((content) => ({ content }))));
+    const lines = table.toString().split("\n");
+    return lines.map((line) => line.trimEnd()).join("\n");
+  };
 }
 
-/** A Table answer of the API server as text; columns of priority 1 and more only when `wide`. */
+export const textTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  columnWriter()([head, ...rows]);
+
+export interface ServerTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A Table answer of the API server; columns of priority 1 and more only when `wide`. */
 export function serverTable(
   table: JsonValue,
-  options: { readonly wide: boolean; readonly namespaces: boolean; readonly head?: boolean },
-): string {
+  options: { readonly wide: boolean; readonly namespaces: boolean },
+): ServerTable {
   const { columnDefinitions = [], rows = [] } = (isJsonObject(table) ? table : {}) as {
     columnDefinitions?: readonly { name: string; priority?: number }[];
     rows?: readonly { cells: readonly JsonValue[]; object?: { metadata?: { namespace?: string } } }[];
@@ -42,17 +56,18 @@ export function serverTable(
     options.wide || priority === 0 ? [position] : [],
   );
   const namespaced = (row: readonly string[], namespace: string) => (options.namespaces ? [namespace, ...row] : row);
-  const head = namespaced(
-    shown.map((position) => columnDefinitions[position]?.name.toUpperCase() ?? ""),
-    "NAMESPACE",
-  );
-  const cells = rows.map(({ cells, object }) =>
-    namespaced(
-      shown.map((position) => cellText(cells[position])),
-      object?.metadata?.namespace ?? "",
+  return {
+    head: namespaced(
+      shown.map((position) => columnDefinitions[position]?.name.toUpperCase() ?? ""),
+      "NAMESPACE",
     ),
-  );
-  return textTable(head, cells);
+    rows: rows.map(({ cells, object }) =>
+      namespaced(
+        shown.map((position) => cellText(cells[position])),
+        object?.metadata?.namespace ?? "",
+      ),
+    ),
+  };
 }
 
 const cellText = (cell: JsonValue | undefined): string =>

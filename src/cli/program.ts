@@ -8,7 +8,6 @@ import { addLogs } from "./commands/logs.ts";
 import { addRun } from "./commands/run.ts";
 import { addStart } from "./commands/start.ts";
 import { addStatus } from "./commands/status.ts";
-import { EXIT_CODES } from "./errors.ts";
 import type { Terminal } from "./output.ts";
 import { Session } from "./session.ts";
 import type { Installation } from "./start/installation.ts";
@@ -22,30 +21,45 @@ export interface ProgramOptions {
   readonly agentAt: (socketPath: string) => AgentPort;
 }
 
+const EXAMPLES = `
+Examples:
+  stadion start
+  stadion run --replicas 3 -- ./MyServer --port '$(PORT)'
+  stadion get gameservers
+  stadion allocate arena
+
+stadion COMMAND --help says more.`;
+
 /** The commands of `stadion`. */
 export function createProgram({ terminal, signal, installation, defaultDataDir, agentAt }: ProgramOptions): Command {
   const program = new Command("stadion")
     .description("dedicated game servers on this machine, as a Kubernetes cluster would run them")
     .version(installation.version)
     .option("--data-dir <folder>", "where the cluster keeps its state", defaultDataDir)
-    .showHelpAfterError()
-    .exitOverride((error) => {
-      process.exitCode = error.exitCode === 0 ? 0 : EXIT_CODES.Usage;
-      throw error;
-    });
+    .showHelpAfterError("(--help says what there is)")
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.replace(/\n$/, "")),
+      writeErr: (text) => terminal.err(text.replace(/\n$/, "")),
+    })
+    .exitOverride()
+    .addHelpText("after", () => EXAMPLES);
   const session = new Session({
     terminal,
     signal,
     agentAt,
     dataDir: () => program.opts<{ dataDir: string }>().dataDir,
   });
+  program.commandsGroup("The cluster:");
   addStart(program, session, installation);
-  addGet(program, session);
-  addChange(program, session);
+  addStatus(program, session);
+  program.commandsGroup("Game servers:");
+  addRun(program, session);
   addAllocate(program, session);
   addLogs(program, session);
-  addStatus(program, session);
-  addRun(program, session);
   addImages(program, session);
+  program.commandsGroup("Objects:");
+  addGet(program, session);
+  addChange(program, session);
+  program.commandsGroup("Help:").helpCommand("help [command]", "say what a command takes");
   return program;
 }

@@ -6,71 +6,91 @@ import type { Transport } from "#kube/transport.ts";
 import { CliError } from "./errors.ts";
 
 /** A resource as its JSON: commands print and send objects of any kind as they are. */
-export type AnyResource = ResourceType<KubeObject>;
-
-interface Found {
-  readonly resource: DiscoveredResource;
-  readonly group: string;
-  readonly version: string;
+export interface AnyResource extends ResourceType<KubeObject> {
+  readonly names: readonly string[];
+  readonly subresources: readonly string[];
+  readonly verbs: readonly string[];
 }
 
-/** All resources the cluster serves. */
-async function discover(transport: Transport): Promise<readonly Found[]> {
+/** The resources a cluster serves, asked for once, and again when one is not found: an apply may have defined it meanwhile. */
+export class Resources {
+  readonly #transport: Transport;
+  #known: Promise<readonly AnyResource[]> | undefined;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** By any name people use: `fleets`, `fleet`, `flt`, `Fleet`, `fleets.agones.dev`, `fleets.v1.agones.dev`. Throws `CliError`. */
+  async named(word: string): Promise<AnyResource> {
+    const name = word.toLowerCase();
+    const found = await this.#find(({ names }) => names.includes(name));
+    if (found) return found;
+    const listed = (await this.#all()).filter(({ verbs }) => verbs.includes("list"));
+    const plurals = new Set(listed.map(({ plural }) => plural));
+    throw new CliError(
+      "Usage",
+      `the cluster has no resource called ${JSON.stringify(word)}; it has: ${[...plurals].sort().join(", ")}`,
+    );
+  }
+
+  /** Of a manifest. Throws `CliError`. */
+  async of({ apiVersion, kind }: KubeObject): Promise<AnyResource> {
+    const [version, group = ""] = apiVersion.split("/").reverse();
+    const found = await this.#find((each) => each.kind === kind && each.group === group && each.version === version);
+    if (!found) throw new CliError("Refused", `the cluster knows no ${kind} of ${apiVersion}`);
+    return found;
+  }
+
+  async #find(fits: (resource: AnyResource) => boolean): Promise<AnyResource | undefined> {
+    const found = this.#known && (await this.#known).find(fits);
+    if (found) return found;
+    this.#known = discover(this.#transport);
+    return (await this.#known).find(fits);
+  }
+
+  #all(): Promise<readonly AnyResource[]> {
+    this.#known ??= discover(this.#transport);
+    return this.#known;
+  }
+}
+
+async function discover(transport: Transport): Promise<readonly AnyResource[]> {
   const get = (path: string): Promise<JsonValue> => transport.exchange({ method: "GET", path });
   const groups = objects(await get("/apis"), "groups").map(({ preferredVersion }) =>
     isJsonObject(preferredVersion) ? String(preferredVersion.groupVersion) : "",
   );
   const lists = await Promise.all([
-    get("/api/v1").then((list) => ({ group: "", version: "v1", list })),
+    get("/api/v1").then((list) => resourcesOf(list, "", "v1")),
     ...groups.map(async (groupVersion) => {
       const [group = "", version = ""] = groupVersion.split("/");
-      return { group, version, list: await get(`/apis/${groupVersion}`) };
+      return resourcesOf(await get(`/apis/${groupVersion}`), group, version);
     }),
   ]);
-  return lists.flatMap(({ group, version, list }) =>
-    objects(list, "resources")
-      .map((resource) => resource as unknown as DiscoveredResource)
-      .filter(({ name }) => !name.includes("/"))
-      .map((resource) => ({ resource, group, version })),
-  );
+  return lists.flat();
+}
+
+function resourcesOf(list: JsonValue, group: string, version: string): readonly AnyResource[] {
+  const all = objects(list, "resources") as unknown as readonly DiscoveredResource[];
+  return all
+    .filter(({ name }) => !name.includes("/"))
+    .map(({ name, singularName, kind, namespaced, verbs, shortNames = [] }) => ({
+      group,
+      version,
+      kind,
+      plural: name,
+      namespaced,
+      verbs,
+      decode: (json) => json as unknown as KubeObject,
+      names: [
+        ...[name, singularName, kind.toLowerCase(), ...shortNames],
+        ...(group ? [`${name}.${group}`, `${singularName}.${group}`, `${name}.${version}.${group}`] : []),
+      ],
+      subresources: all.flatMap((each) => (each.name.startsWith(`${name}/`) ? [each.name.slice(name.length + 1)] : [])),
+    }));
 }
 
 function objects(value: JsonValue, member: string): readonly JsonObject[] {
   const items = isJsonObject(value) ? value[member] : [];
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
-}
-
-const typeOf = ({ resource, group, version }: Found): AnyResource => ({
-  group,
-  version,
-  kind: resource.kind,
-  plural: resource.name,
-  namespaced: resource.namespaced,
-  decode: (json) => json as unknown as KubeObject,
-});
-
-/** Finds a resource by any name people use: `fleets`, `fleet`, `flt`, `Fleet`, `fleets.agones.dev`. */
-export async function findResource(transport: Transport, word: string): Promise<AnyResource> {
-  const name = word.toLowerCase();
-  const found = (await discover(transport)).find(({ resource, group }) =>
-    [
-      resource.name,
-      resource.singularName,
-      resource.kind.toLowerCase(),
-      ...(resource.shortNames ?? []),
-      `${resource.name}.${group}`,
-    ].includes(name),
-  );
-  if (!found) throw new CliError("Usage", `the cluster has no resource called ${JSON.stringify(word)}`);
-  return typeOf(found);
-}
-
-/** Finds the resource of a manifest. */
-export async function resourceOf(transport: Transport, object: KubeObject): Promise<AnyResource> {
-  const [version, group = ""] = object.apiVersion.split("/").reverse();
-  const found = (await discover(transport)).find(
-    (each) => each.resource.kind === object.kind && each.group === group && each.version === version,
-  );
-  if (!found) throw new CliError("Refused", `the cluster knows no ${object.kind} of ${object.apiVersion}`);
-  return typeOf(found);
 }

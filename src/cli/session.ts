@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
 import type { AgentPort } from "./agent.ts";
+import { collected } from "./arguments.ts";
 import { agentSocket, type Connection, connect } from "./connection.ts";
-import { OUTPUT_FORMATS, type Terminal } from "./output.ts";
+import { OUTPUT_FORMATS, type OutputFormat, type Terminal } from "./output.ts";
 
 export interface SessionOptions {
   readonly terminal: Terminal;
@@ -42,7 +43,16 @@ export class Session {
     return this.#agentAt(agentSocket(resolve(this.dataDir)));
   }
 
-  outputOption(): Option {
-    return new Option("-o, --output <format>", "how to print").choices(OUTPUT_FORMATS).default("table");
+  outputOption(formats: readonly OutputFormat[] = OUTPUT_FORMATS): Option {
+    return new Option("-o, --output <format>", "how to print").choices(formats).default("table");
+  }
+
+  namespaceOption(): Option {
+    return new Option("-n, --namespace <name>", "namespace").default("default");
+  }
+
+  /** May be given several times. */
+  filesOption(what: string): Option {
+    return new Option("-f, --filename <file>", `${what}; - for standard input`).argParser(collected);
   }
 }

@@ -49,5 +49,6 @@ function flagOf(name: string, call: CallExpression): ProgramFlag {
       ? `one of ${words.map((each) => (each?.type === "Literal" ? String(each.value) : "")).join(", ")}`
       : [callee, least && `of at least ${least}`, most && `of at most ${most}`].filter(Boolean).join(" ");
   const value = literal("default");
-  return { name, kind, ...(value && { default: value }), help: literal("help") ?? "" };
+  const shown = callee === "duration" && value ? `${value}ms` : value;
+  return { name, kind, ...(shown && { default: shown }), help: literal("help") ?? "" };
 }

@@ -9,7 +9,7 @@ import { portEnvironment } from "#cluster/node/container-environment.ts";
 import { errorClasses } from "./error-classes.ts";
 import { arrayOf, exitCodes, mentioned, objectKeys, readVariables } from "./literals.ts";
 import { plain, type Row, rowsWith } from "./markdown.ts";
-import { generatedPages, programsWithFlags, readPage } from "./pages.ts";
+import { generatedPages, programOf, readPage } from "./pages.ts";
 import { ROOT, readSources } from "./sources.ts";
 
 const sources = readSources();
@@ -38,10 +38,6 @@ test.each([...generatedPages()])("%s: what is generated from the code is up to d
 });
 
 describe("settings", () => {
-  test("every program that reads flags has its table", () => {
-    expect(programsWithFlags()).toEqual(["control-plane", "node-agent"]);
-  });
-
   test("every variable that is read by its name is listed", () => {
     const named = column(rowsWith(readPage("settings"), "Default"), "Variable").filter((name) =>
       /^STADION_/.test(name),
@@ -96,14 +92,16 @@ describe("exit codes", () => {
       Name ? [[plain(Name), Number(Code)]] : [],
     );
     expect(Object.fromEntries(named)).toEqual(EXIT_CODES);
-    const all = [...codesOf("src/bin/stadion.ts"), ...codesOf("src/cli/**/*.ts"), ...Object.values(EXIT_CODES)];
+    const all = [0, ...codesOf("src/bin/stadion.ts"), ...codesOf("src/cli/**/*.ts"), ...Object.values(EXIT_CODES)];
     expect(numbers(stadion)).toEqual([...new Set(all)].sort((a, b) => a - b));
   });
 
   test("those of each program are listed", () => {
-    const [, controlPlane, nodeAgent] = programs?.split(/^### /m) ?? [];
-    expect(numbers(controlPlane)).toEqual(codesOf("src/bin/control-plane.ts"));
-    expect(numbers(nodeAgent)).toEqual(codesOf("src/bin/node-agent.ts"));
+    const sections = new Map(
+      (programs ?? "").split(/^### /m).map((section) => [/^`(.+)`/.exec(section)?.[1], numbers(section)]),
+    );
+    for (const source of readSources("src/bin/*.ts").filter((each) => programOf(each) !== "stadion"))
+      expect([programOf(source), sections.get(programOf(source))]).toEqual([programOf(source), exitCodes(source)]);
   });
 });
 

@@ -1,7 +1,11 @@
 import type { Command } from "commander";
 import { FLEET_LABEL } from "#api/agones/constants.ts";
+import { FLEETS } from "#api/agones/resources.ts";
 import type { GameServerAllocation } from "#api/allocation/gameserverallocation.ts";
 import { GAMESERVERALLOCATIONS } from "#api/allocation/resources.ts";
+import type { JsonValue } from "#api/meta/json.ts";
+import { isNotFound } from "#api/meta/status.ts";
+import type { Client } from "#kube/client.ts";
 import { CliError } from "../errors.ts";
 import { readManifests } from "../manifests.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
@@ -20,22 +24,23 @@ export function addAllocate(program: Command, session: Session): void {
     .description("take a Ready server for a match and print where it is")
     .argument("[fleet]", "of which fleet; any by default")
     .option("-f, --filename <file>", "a GameServerAllocation manifest instead; - for standard input")
-    .option("-n, --namespace <name>", "namespace", "default")
-    .addOption(session.outputOption())
+    .addOption(session.namespaceOption())
+    .addOption(session.outputOption(["table", "json", "yaml", "name"]))
+    .addHelpText(
+      "after",
+      `
+Exit code 4 says that there was none. Examples:
+  stadion allocate arena
+  stadion allocate arena -o json
+  stadion allocate -f allocation.yaml`,
+    )
     .action((fleet: string | undefined, options: AllocateOptions) => allocate(session, fleet, options));
 }
 
 async function allocate(session: Session, fleet: string | undefined, options: AllocateOptions): Promise<void> {
   if (fleet !== undefined && options.filename !== undefined)
     throw new CliError("Usage", "give a fleet or --filename, not both");
-  const request: GameServerAllocation = options.filename
-    ? ((await readManifests(options.filename))[0] as GameServerAllocation)
-    : {
-        apiVersion: "allocation.agones.dev/v1",
-        kind: "GameServerAllocation",
-        metadata: {},
-        spec: fleet ? { selectors: [{ matchLabels: { [FLEET_LABEL]: fleet } }] } : {},
-      };
+  const request = options.filename === undefined ? allocationOf(fleet) : await readAllocation(options.filename);
   await using connection = session.connect();
   const namespace = request.metadata.namespace ?? options.namespace;
   const answer = await connection.client.create(GAMESERVERALLOCATIONS, {
@@ -44,16 +49,44 @@ async function allocate(session: Session, fleet: string | undefined, options: Al
   });
   const { state, gameServerName = "", address = "", ports = [], nodeName = "" } = answer.status ?? {};
   if (options.output === "json" || options.output === "yaml")
-    session.terminal.out(await formatted(answer as unknown as Parameters<typeof formatted>[0], options.output));
+    session.terminal.out(await formatted(answer as unknown as JsonValue, options.output));
   else if (state === "Allocated") {
     const shownPorts = ports.map(({ name, port }) => (name ? `${name}:${port}` : String(port))).join(",");
     session.terminal.out(
-      textTable(["NAME", "ADDRESS", "PORTS", "NODE"], [[gameServerName, address, shownPorts, nodeName]]),
+      options.output === "name"
+        ? `gameservers/${gameServerName}`
+        : textTable(["NAME", "ADDRESS", "PORTS", "NODE"], [[gameServerName, address, shownPorts, nodeName]]),
     );
   }
-  if (state !== "Allocated")
-    throw new CliError(
-      "NotAllocated",
-      `${state}: no server ${fleet ? `of fleet ${fleet} ` : ""}could be allocated in namespace ${namespace}`,
-    );
+  if (state === "Allocated") return;
+  const missing = fleet !== undefined && !(await exists(connection.client, namespace, fleet));
+  throw new CliError(
+    "NotAllocated",
+    `${state}: ${missing ? `there is no fleet ${fleet}` : `no server ${fleet === undefined ? "" : `of fleet ${fleet} `}could be allocated`} in namespace ${namespace}`,
+  );
+}
+
+const allocationOf = (fleet: string | undefined): GameServerAllocation => ({
+  apiVersion: "allocation.agones.dev/v1",
+  kind: "GameServerAllocation",
+  metadata: {},
+  spec: fleet === undefined ? {} : { selectors: [{ matchLabels: { [FLEET_LABEL]: fleet } }] },
+});
+
+async function readAllocation(file: string): Promise<GameServerAllocation> {
+  const [manifest, ...more] = await readManifests(file);
+  const { apiVersion, kind } = allocationOf(undefined);
+  if (!manifest || more.length > 0 || manifest.kind !== kind || manifest.apiVersion !== apiVersion)
+    throw new CliError("Usage", `${file} must hold one ${kind} of ${apiVersion}`);
+  return manifest as GameServerAllocation;
+}
+
+async function exists(client: Client, namespace: string, fleet: string): Promise<boolean> {
+  try {
+    await client.get(FLEETS, namespace, fleet);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
 }

@@ -1,124 +1,164 @@
-import { type Command, InvalidArgumentError } from "commander";
-import type { JsonObject } from "#api/meta/json.ts";
+import type { Command } from "commander";
+import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
+import type { KubeObject } from "#api/meta/object.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { pathOf } from "#kube/resource.ts";
+import type { Transport } from "#kube/transport.ts";
 import { applyManifest } from "../apply.ts";
+import { references, wholeNumber } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import { readManifests } from "../manifests.ts";
 import { formatted, type OutputFormat } from "../output.ts";
-import { findResource, resourceOf } from "../resources.ts";
+import { type AnyResource, Resources } from "../resources.ts";
 import type { Session } from "../session.ts";
 
 interface NamespaceOption {
   readonly namespace: string;
 }
 
-const namespaceOption = ["-n, --namespace <name>", "namespace", "default"] as const;
+interface ApplyOptions extends NamespaceOption {
+  readonly filename: readonly string[];
+  readonly output: OutputFormat;
+}
 
-/** A whole number of zero or more. */
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text))
-    throw new InvalidArgumentError(`must be a whole number of zero or more, found ${JSON.stringify(text)}`);
-  return Number(text);
+interface DeleteOptions extends NamespaceOption {
+  readonly filename?: readonly string[];
+  readonly ignoreNotFound?: boolean;
+}
+
+interface ScaleOptions extends NamespaceOption {
+  readonly replicas: number;
 }
 
 /** `apply`, `delete` and `scale`. */
 export function addChange(program: Command, session: Session): void {
   program
     .command("apply")
-    .description("make the cluster hold what a manifest says")
-    .requiredOption("-f, --filename <file>", "YAML or JSON; - for standard input")
-    .option(...namespaceOption)
-    .addOption(session.outputOption())
-    .action((options: NamespaceOption & { filename: string; output: OutputFormat }) => apply(session, options));
+    .description("make the cluster hold what manifests say")
+    .addOption(session.filesOption("YAML or JSON").makeOptionMandatory())
+    .addOption(session.namespaceOption())
+    .addOption(session.outputOption(["table", "json", "yaml", "name"]))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  stadion apply -f fleet.yaml
+  generate-fleet | stadion apply -f -`,
+    )
+    .action((options: ApplyOptions) => apply(session, options));
 
   program
     .command("delete")
-    .description("delete an object, or everything a manifest names")
-    .argument("[kind]")
-    .argument("[name]")
-    .option("-f, --filename <file>", "YAML or JSON; - for standard input")
+    .description("delete objects, or everything that manifests name")
+    .argument("[object...]", "KIND NAME… or KIND/NAME…")
+    .addOption(session.filesOption("YAML or JSON"))
     .option("--ignore-not-found", "what is not there is no fault")
-    .option(...namespaceOption)
-    .action((kind: string | undefined, name: string | undefined, options: DeleteOptions) =>
-      remove(session, kind, name, options),
-    );
+    .addOption(session.namespaceOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  stadion delete fleet arena
+  stadion delete gameserver/arena-x7k2p-9qzwm
+  stadion delete -f fleet.yaml --ignore-not-found`,
+    )
+    .action((words: readonly string[], options: DeleteOptions) => remove(session, words, options));
 
   program
     .command("scale")
-    .description("set the number of servers")
-    .argument("<kind>", "fleet or gameserverset")
-    .argument("<name>")
+    .description("set the number of servers of a fleet or a set")
+    .argument("<kind>", "fleet or gameserverset, or KIND/NAME")
+    .argument("[name]", "its name")
     .requiredOption("--replicas <number>", "how many", wholeNumber)
-    .option(...namespaceOption)
-    .action((kind: string, name: string, options: NamespaceOption & { replicas: number }) =>
-      scale(session, kind, name, options),
+    .addOption(session.namespaceOption())
+    .addHelpText("after", "\nExample:\n  stadion scale fleet arena --replicas 5")
+    .action((kind: string, name: string | undefined, options: ScaleOptions) =>
+      scale(session, name === undefined ? [kind] : [kind, name], options),
     );
 }
 
-async function apply(
-  session: Session,
-  options: NamespaceOption & { filename: string; output: OutputFormat },
-): Promise<void> {
-  const manifests = await readManifests(options.filename);
-  await using connection = session.connect();
-  for (const manifest of manifests) {
-    const { object, outcome, resource } = await applyManifest(connection.transport, manifest, options.namespace);
-    if (options.output === "json" || options.output === "yaml")
-      session.terminal.out(await formatted(object, options.output));
-    else session.terminal.out(`${resource.plural}/${(object.metadata as JsonObject | undefined)?.name} ${outcome}`);
-  }
-}
-
-interface DeleteOptions extends NamespaceOption {
-  readonly filename?: string;
-  readonly ignoreNotFound?: boolean;
-}
-
-async function remove(
-  session: Session,
-  kind: string | undefined,
-  name: string | undefined,
-  options: DeleteOptions,
-): Promise<void> {
+async function apply(session: Session, { filename, namespace, output }: ApplyOptions): Promise<void> {
+  const manifests = await manifestsOf(filename);
   await using connection = session.connect();
   const { transport } = connection;
-  const one = async (path: string, shown: string): Promise<void> => {
-    try {
-      await transport.exchange({ method: "DELETE", path });
-      session.terminal.out(`${shown} deleted`);
-    } catch (error) {
-      if (!(options.ignoreNotFound && isNotFound(error))) throw error;
-    }
-  };
-  if (options.filename !== undefined) {
-    if (kind !== undefined) throw new CliError("Usage", "give a kind and a name, or --filename, not both");
-    for (const manifest of await readManifests(options.filename)) {
-      const resource = await resourceOf(transport, manifest);
-      const { namespace = options.namespace, name: named = "" } = manifest.metadata;
-      await one(pathOf(resource, namespace, named), `${resource.plural}/${named}`);
-    }
-    return;
+  const resources = new Resources(transport);
+  for (const manifest of manifests) {
+    const { object, outcome, resource } = await applyManifest(transport, manifest, namespace, resources);
+    const name = `${resource.plural}/${(object.metadata as JsonObject | undefined)?.name}`;
+    if (output === "json" || output === "yaml") session.terminal.out(await formatted(object, output));
+    else session.terminal.out(output === "name" ? name : `${name} ${outcome}`);
   }
-  if (kind === undefined || name === undefined) throw new CliError("Usage", "give a kind and a name, or --filename");
-  const resource = await findResource(transport, kind);
-  await one(pathOf(resource, options.namespace, name), `${resource.plural}/${name}`);
 }
 
-async function scale(
-  session: Session,
-  kind: string,
-  name: string,
-  options: NamespaceOption & { replicas: number },
-): Promise<void> {
+/** All of all files, before anything is sent: a fault in one of them changes nothing. */
+async function manifestsOf(files: readonly string[]): Promise<readonly KubeObject[]> {
+  const manifests: KubeObject[] = [];
+  for (const file of files) manifests.push(...(await readManifests(file)));
+  return manifests;
+}
+
+interface Target {
+  readonly resource: AnyResource;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+async function remove(session: Session, words: readonly string[], options: DeleteOptions): Promise<void> {
+  if (words.length > 0 === (options.filename !== undefined))
+    throw new CliError("Usage", "give either objects (KIND NAME… or KIND/NAME…) or --filename");
+  const named = references(words);
+  if (words.length > 0 && named.length === 0)
+    throw new CliError("Usage", `say which ${words[0]} to delete by its name`);
+  const manifests = await manifestsOf(options.filename ?? []);
+
   await using connection = session.connect();
-  const resource = await findResource(connection.transport, kind);
-  const path = pathOf(resource, options.namespace, name, "scale");
-  const patch = { spec: { replicas: options.replicas } };
-  await connection.transport.exchange({
+  const resources = new Resources(connection.transport);
+  const targets: Target[] = [];
+  for (const { kind, name } of named)
+    targets.push({ resource: await resources.named(kind), namespace: options.namespace, name });
+  for (const manifest of manifests) {
+    const { namespace = options.namespace, name } = manifest.metadata;
+    // Without a name the path would be the whole collection's.
+    if (!name) throw new CliError("Usage", `a ${manifest.kind} without metadata.name names nothing to delete`);
+    targets.push({ resource: await resources.of(manifest), namespace, name });
+  }
+  await removeAll(session, connection.transport, targets, options.ignoreNotFound === true);
+}
+
+/** What is not there is told after all others are deleted, as the first fault. */
+async function removeAll(
+  { terminal }: Session,
+  transport: Transport,
+  targets: readonly Target[],
+  ignoreNotFound: boolean,
+): Promise<void> {
+  let missing: unknown;
+  for (const { resource, namespace, name } of targets) {
+    try {
+      const answer = await transport.exchange({ method: "DELETE", path: pathOf(resource, namespace, name) });
+      const waits = isJsonObject(answer) && isJsonObject(answer.metadata) && answer.metadata.deletionTimestamp;
+      terminal.out(`${resource.plural}/${name} ${waits ? "is being deleted" : "deleted"}`);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      missing ??= error;
+    }
+  }
+  if (missing && !ignoreNotFound) throw missing;
+}
+
+async function scale(session: Session, words: readonly string[], options: ScaleOptions): Promise<void> {
+  const [reference] = references(words);
+  if (!reference) throw new CliError("Usage", `say which ${words[0]} to scale by its name`);
+  const { kind, name } = reference;
+  await using connection = session.connect();
+  const { transport } = connection;
+  const resource = await new Resources(transport).named(kind);
+  if (!resource.subresources.includes("scale"))
+    throw new CliError("Usage", `${resource.plural} have no number of servers; scale a fleet or a gameserverset`);
+  await transport.exchange({
     method: "PATCH",
-    path,
-    body: patch,
+    path: pathOf(resource, options.namespace, name, "scale"),
+    body: { spec: { replicas: options.replicas } },
     contentType: "application/merge-patch+json",
   });
   session.terminal.out(`${resource.plural}/${name} scaled to ${options.replicas}`);

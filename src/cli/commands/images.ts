@@ -12,9 +12,15 @@ export function addImages(program: Command, session: Session): void {
 
   images
     .command("add")
-    .description("map an image name to a command: stadion images add NAME -- COMMAND…")
+    .description("map an image name to a command")
     .argument("<name>", "the image as manifests name it, with or without a tag")
     .argument("<command...>", "program and arguments; $(PORT) is the server's port")
+    .addHelpText(
+      "after",
+      `
+Write -- before the command, and quote $(PORT) so that the shell leaves it alone:
+  stadion images add registry.example.com/my-game -- ./MyServer --port '$(PORT)'`,
+    )
     .action(async (name: string, command: string[]) => {
       await using connection = session.connect();
       const resolved = resolveCommand(command);
@@ -25,7 +31,7 @@ export function addImages(program: Command, session: Session): void {
   images
     .command("list")
     .description("show the mapped images")
-    .addOption(session.outputOption())
+    .addOption(session.outputOption(["table", "json", "yaml"]))
     .action(async ({ output }: { output: OutputFormat }) => {
       await using connection = session.connect();
       const map = await loadImages(connection.client);
@@ -45,11 +51,11 @@ export function addImages(program: Command, session: Session): void {
   images
     .command("remove")
     .description("forget a mapping")
-    .argument("<name>")
+    .argument("<name>", "the image as it was added")
     .action(async (name: string) => {
       await using connection = session.connect();
       if (!Object.hasOwn(await loadImages(connection.client), name))
-        throw new CliError("Refused", `no image ${name} is mapped`);
+        throw new CliError("Refused", `no image ${name} is mapped: "stadion images list" shows those that are`);
       await changeImages(connection.client, (map) =>
         Object.fromEntries(Object.entries(map).filter(([each]) => each !== name)),
       );

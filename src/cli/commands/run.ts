@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { systemClock } from "#runtime/clock.ts";
 import { applyManifest } from "../apply.ts";
+import { wholeNumber } from "../arguments.ts";
 import { waitForFleet } from "../fleet-progress.ts";
 import { changeImages } from "../images.ts";
 import { textTable } from "../output.ts";
@@ -20,25 +21,26 @@ interface RunOptions {
 /** The container port of a manifest; on this machine the server listens on the port it is given instead. */
 const CONTAINER_PORT = 7654;
 
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text))
-    throw new InvalidArgumentError(`must be a whole number of zero or more, found ${JSON.stringify(text)}`);
-  return Number(text);
-}
-
 /** `run`: a program of one's own as a fleet, in one command. */
 export function addRun(program: Command, session: Session): void {
   program
     .command("run")
-    .description("run your own game server as a fleet: stadion run --replicas 3 -- ./MyServer --port '$(PORT)'")
+    .description("run your own game server as a fleet")
     .argument("<command...>", "program and arguments; $(PORT) is the server's port, also in the environment as PORT")
     .option("--replicas <number>", "how many servers", wholeNumber, 1)
     .option("--name <name>", "of the fleet; the program's name by default")
-    .option("-n, --namespace <name>", "namespace", "default")
+    .addOption(session.namespaceOption())
     .addOption(
       new Option("--protocol <protocol>", "of the game's port").choices(["UDP", "TCP", "TCPUDP"]).default("UDP"),
     )
     .option("--timeout <seconds>", "how long to wait for all to be Ready", wholeNumber, 120)
+    .addHelpText(
+      "after",
+      `
+Write -- before the command, and quote $(PORT) so that the shell leaves it alone:
+  stadion run -- ./MyServer --port '$(PORT)'
+  stadion run --replicas 3 --name arena -- node server.js`,
+    )
     .action((command: string[], options: RunOptions) => run(session, command, options));
 }
 

@@ -2,15 +2,16 @@ import type { Command } from "commander";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { NODES } from "#api/core/resources.ts";
+import { CliError } from "../errors.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
 import type { Session } from "../session.ts";
 
-/** `status`: the cluster at a glance. Exit code 1 when a part of it is down. */
+/** `status`: the cluster at a glance. Fails when a part of it is down. */
 export function addStatus(program: Command, session: Session): void {
   program
     .command("status")
     .description("show whether the cluster is well, its nodes, fleets and servers")
-    .addOption(session.outputOption())
+    .addOption(session.outputOption(["table", "json", "yaml"]))
     .action(({ output }: { output: OutputFormat }) => status(session, output));
 }
 
@@ -45,7 +46,9 @@ async function status(session: Session, output: OutputFormat): Promise<void> {
   };
   if (output === "json" || output === "yaml") session.terminal.out(await formatted(report, output));
   else printReport(session, report);
-  if (!agent || report.nodes.some(({ ready }) => !ready)) process.exitCode = 1;
+  if (!agent) throw new CliError("Refused", "the node agent is not running: no game server is started or watched");
+  const silent = report.nodes.filter(({ ready }) => !ready).map(({ name }) => name);
+  if (silent.length > 0) throw new CliError("Refused", `not ready: node ${silent.join(", ")}`);
 }
 
 function countByState(servers: readonly GameServer[]): Readonly<Record<string, number>> {

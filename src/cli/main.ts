@@ -1,0 +1,30 @@
+import { CommanderError } from "commander";
+import { TransportError } from "#kube/transport.ts";
+import { CliError, EXIT_CODES } from "./errors.ts";
+import { createProgram, type ProgramOptions } from "./program.ts";
+
+/** Ended by Ctrl-C before it was done, as shells say it. */
+const INTERRUPTED = 130;
+
+/**
+ * Runs one command, `words` being what stands after the program's name. Resolves with the exit code, once what went wrong has been
+ * told; never rejects.
+ */
+export async function runCommand(words: readonly string[], options: ProgramOptions): Promise<number> {
+  try {
+    await createProgram(options).parseAsync(words, { from: "user" });
+    return 0;
+  } catch (error) {
+    // Commander has told it.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.Usage;
+    if (options.signal.aborted) return INTERRUPTED;
+    const fault = error instanceof TransportError ? unanswered(error) : error;
+    options.terminal.err(`error: ${fault instanceof Error ? fault.message : String(fault)}`);
+    return fault instanceof CliError ? EXIT_CODES[fault.code] : EXIT_CODES.Refused;
+  }
+}
+
+function unanswered(cause: TransportError): CliError {
+  const why = cause.cause instanceof Error ? cause.cause.message : cause.message;
+  return new CliError("NotRunning", `the cluster does not answer (${why}): it starts, or has ended`, { cause });
+}
