@@ -1,7 +1,7 @@
 /** What commands ask of a node agent; `bin` hands in the client of its socket. */
 export interface AgentPort {
-  /** Who answers; `undefined` when nobody does. */
-  identity(): Promise<{ readonly pid: number; readonly version: string } | undefined>;
+  /** Who answers; `undefined` when nobody does. Once `ready` it knows its pods, and what an earlier agent left. */
+  identity(): Promise<{ readonly pid: number; readonly version: string; readonly ready: boolean } | undefined>;
   containers(): Promise<readonly AgentContainer[]>;
   /** `none` ends the game servers, `servers` leaves them running. */
   stop(keep: "servers" | "none"): Promise<void>;

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { systemClock } from "#runtime/clock.ts";
 import { applyManifest } from "../apply.ts";
@@ -5,7 +7,7 @@ import { CliError } from "../errors.ts";
 import { waitForFleet } from "../fleet-progress.ts";
 import { readManifests } from "../manifests.ts";
 import type { Session } from "../session.ts";
-import { openDataFolder, writeKubeconfig } from "../start/data-folder.ts";
+import { type DataFolder, openDataFolder, writeKubeconfig } from "../start/data-folder.ts";
 import type { Installation } from "../start/installation.ts";
 import { Supervisor } from "../start/supervisor.ts";
 
@@ -20,6 +22,8 @@ interface StartOptions {
   readonly quickStart: boolean;
 }
 
+/** Where other commands look without being told. */
+const DEFAULT_DATA_DIR = ".stadion";
 export const DEFAULT_API_PORT = 8643;
 const DEFAULT_GAME_PORTS = "7000-8000";
 const QUICK_START_FLEET = "simple-game-server";
@@ -93,26 +97,41 @@ async function start(session: Session, options: StartOptions, installation: Inst
     ],
   });
 
+  terminal.err(`${folder.isNew ? "Starting a new cluster" : "Starting the cluster"} in ${folder.path} …`);
+  const address = await supervisor.start(signal);
   try {
-    terminal.err(`${folder.isNew ? "Starting a new cluster" : "Starting the cluster"} in ${folder.path} …`);
-    const address = await supervisor.start();
-    writeKubeconfig(folder, address);
-    if (folder.isNew && options.quickStart) await quickStart(session, installation.quickStart);
-    welcome(session, address, folder.kubeconfig);
-    if (!signal.aborted)
-      await new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true }));
+    const quickStart = folder.isNew && options.quickStart ? installation.quickStart : undefined;
+    if (address !== undefined) await serve(session, { address, folder, quickStart });
     terminal.err(
       options.keepServers ? "Stopping; the game servers go on …" : "Stopping the game servers and the cluster …",
     );
-  } catch (error) {
-    if (!signal.aborted) throw error;
   } finally {
     await supervisor.stop(options.keepServers === true);
   }
   terminal.err("Stopped.");
 }
 
-async function quickStart(session: Session, manifest: string): Promise<void> {
+interface Serving {
+  readonly address: string;
+  readonly folder: DataFolder;
+  /** A manifest to apply. */
+  readonly quickStart: string | undefined;
+}
+
+/** Until Ctrl-C. */
+async function serve(session: Session, { address, folder, quickStart }: Serving): Promise<void> {
+  const { signal } = session;
+  writeKubeconfig(folder, address);
+  try {
+    if (quickStart !== undefined) await makeQuickStartFleet(session, quickStart);
+    welcome(session, address, folder);
+    if (!signal.aborted) await once(signal, "abort");
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function makeQuickStartFleet(session: Session, manifest: string): Promise<void> {
   await using connection = session.connect();
   for (const object of await readManifests(manifest)) await applyManifest(connection.transport, object, "default");
   await waitForFleet({
@@ -126,7 +145,8 @@ async function quickStart(session: Session, manifest: string): Promise<void> {
   });
 }
 
-function welcome({ terminal }: Session, address: string, kubeconfig: string): void {
+function welcome({ terminal }: Session, address: string, { path, kubeconfig }: DataFolder): void {
+  const stadion = path === resolve(DEFAULT_DATA_DIR) ? "npx stadion" : `npx stadion --data-dir ${shellWord(path)}`;
   terminal.out(
     `
 Stadion is running.
@@ -134,10 +154,14 @@ Stadion is running.
   kubeconfig  ${kubeconfig}
 
 Next, in another shell:
-  export KUBECONFIG=${kubeconfig}
-  kubectl get fleets,gameservers          or  npx stadion get gameservers
-  npx stadion allocate ${QUICK_START_FLEET}
+  ${stadion} get gameservers
+  ${stadion} allocate ${QUICK_START_FLEET}
+  kubectl --kubeconfig ${shellWord(kubeconfig)} get fleets,gameservers
 
 Ctrl-C stops it.`,
   );
 }
+
+/** Quoted when a shell would read it as anything but one word. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -12,6 +12,8 @@ const CONTROL_PLANE_GRACE_MS = 10_000;
 /** Longer than the default grace period of a pod, which is 30 s. */
 const AGENT_GRACE_MS = 45_000;
 const ADOPTED_POLL_MS = 1_000;
+/** How long an agent that has just been started gets to know its game servers, so that it can end them. */
+const AGENT_START_MS = 10_000;
 
 export interface SupervisorOptions {
   readonly folder: DataFolder;
@@ -45,6 +47,7 @@ export class Supervisor {
   readonly #nodeAgent: Child;
   readonly #ended = new AbortController();
   #apiPort: number;
+  #serves = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -68,8 +71,11 @@ export class Supervisor {
     this.#ready.promise.catch(() => {});
   }
 
-  /** Starts both, adopting an agent that runs already. Resolves with the API's address; rejects when the control plane refuses to serve. */
-  async start(): Promise<string> {
+  /**
+   * Starts both, adopting an agent that runs already. Resolves with the API's address, or with `undefined` when the signal aborts
+   * before it is known. Rejects when the control plane refuses to serve: then game servers and agents that ran before go on.
+   */
+  async start(signal: AbortSignal): Promise<string | undefined> {
     this.#controlPlane.start();
     const running = await this.#options.agent.identity();
     if (running?.version === this.#options.version) {
@@ -79,20 +85,47 @@ export class Supervisor {
       if (running) await this.#replaceAgent(running.pid);
       this.#nodeAgent.start();
     }
-    return this.#ready.promise;
+    try {
+      return await Promise.race([this.#ready.promise, aborted(signal)]);
+    } catch (error) {
+      await this.#withdraw();
+      throw error;
+    }
   }
 
   /** Stops in order: first what decides, then what runs. With `keep`, game servers and their agent go on. */
   async stop(keep: boolean): Promise<void> {
     this.#ended.abort();
-    await this.#controlPlane.stop(CONTROL_PLANE_GRACE_MS);
-    this.#nodeAgent.abandon();
-    if (!keep) await this.#stopAgent("none");
-    this.#options.folder.release();
+    try {
+      // An agent learns from the control plane which game servers there are: only then it can end them.
+      if (!keep && this.#serves) await this.#until(() => this.#agentIsReady(), AGENT_START_MS);
+      await this.#controlPlane.stop(CONTROL_PLANE_GRACE_MS);
+      this.#nodeAgent.abandon();
+      if (keep) return;
+      await this.#stopAgent("none");
+      await this.#nodeAgent.stop(AGENT_GRACE_MS);
+    } finally {
+      this.#options.folder.release();
+    }
+  }
+
+  async #withdraw(): Promise<void> {
+    this.#ended.abort();
+    try {
+      await this.#controlPlane.stop(CONTROL_PLANE_GRACE_MS);
+      await this.#nodeAgent.stop(AGENT_GRACE_MS);
+    } finally {
+      this.#options.folder.release();
+    }
+  }
+
+  async #agentIsReady(): Promise<boolean> {
+    return (await this.#options.agent.identity())?.ready === true;
   }
 
   #hear(message: ControlPlaneMessage): void {
     if (message.type === "ready") {
+      this.#serves = true;
       this.#apiPort = Number(new URL(message.address).port);
       this.#ready.resolve(message.address);
     } else {
@@ -142,6 +175,12 @@ export class Supervisor {
     while (clock.monotonic() < end && !(await holds())) await clock.sleep(50);
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
 
 /** The last line of a log, in words when it is a log record. */
 function lastLine(file: string): string | undefined {

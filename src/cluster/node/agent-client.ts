@@ -16,6 +16,9 @@ export interface AgentClient {
   stop(keep: Keep): Promise<void>;
 }
 
+/** What a connection says of a socket without a process behind it; the last two when it ended while it was asked. */
+const NOBODY: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+
 export function createAgentClient(socketPath: string): AgentClient {
   const call = async (method: string, path: string, signal?: AbortSignal): Promise<IncomingMessage> => {
     const call = request({ socketPath, method, path, agent: false, signal });
@@ -31,8 +34,7 @@ export function createAgentClient(socketPath: string): AgentClient {
       try {
         return (await json("/healthz")) as AgentIdentity;
       } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code;
-        if (code === "ENOENT" || code === "ECONNREFUSED") return undefined;
+        if (NOBODY.has((error as NodeJS.ErrnoException).code ?? "")) return undefined;
         throw error;
       }
     },
