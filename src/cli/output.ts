@@ -38,27 +38,36 @@ export function columnWriter(): ColumnWriter {
 export const textTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   columnWriter()([head, ...rows]);
 
+export interface Column {
+  readonly name: string;
+  readonly priority?: number;
+}
+
 export interface ServerTable {
+  readonly columns: readonly Column[];
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A Table answer of the API server; columns of priority 1 and more only when `wide`. */
+/**
+ * A Table answer of the API server; columns of priority 1 and more only when `wide`. In a watch the first Table alone has columns:
+ * later ones take those that are `known`.
+ */
 export function serverTable(
   table: JsonValue,
-  options: { readonly wide: boolean; readonly namespaces: boolean },
+  options: { readonly wide: boolean; readonly namespaces: boolean; readonly known?: readonly Column[] },
 ): ServerTable {
   const { columnDefinitions = [], rows = [] } = (isJsonObject(table) ? table : {}) as {
-    columnDefinitions?: readonly { name: string; priority?: number }[];
+    columnDefinitions?: readonly Column[];
     rows?: readonly { cells: readonly JsonValue[]; object?: { metadata?: { namespace?: string } } }[];
   };
-  const shown = columnDefinitions.flatMap(({ priority = 0 }, position) =>
-    options.wide || priority === 0 ? [position] : [],
-  );
+  const columns = columnDefinitions.length > 0 ? columnDefinitions : (options.known ?? []);
+  const shown = columns.flatMap(({ priority = 0 }, position) => (options.wide || priority === 0 ? [position] : []));
   const namespaced = (row: readonly string[], namespace: string) => (options.namespaces ? [namespace, ...row] : row);
   return {
+    columns,
     head: namespaced(
-      shown.map((position) => columnDefinitions[position]?.name.toUpperCase() ?? ""),
+      shown.map((position) => columns[position]?.name.toUpperCase() ?? ""),
       "NAMESPACE",
     ),
     rows: rows.map(({ cells, object }) =>

@@ -4,7 +4,7 @@ import { type Status, StatusError } from "#api/meta/status.ts";
 import { pathOf } from "#kube/resource.ts";
 import { references } from "../arguments.ts";
 import { CliError } from "../errors.ts";
-import { columnWriter, formatted, type OutputFormat, serverTable, TABLE } from "../output.ts";
+import { type Column, columnWriter, formatted, type OutputFormat, serverTable, TABLE } from "../output.ts";
 import { type AnyResource, Resources } from "../resources.ts";
 import type { Session } from "../session.ts";
 
@@ -105,8 +105,10 @@ function rowPrinter(options: GetOptions): Printer {
   const style = { wide: options.output === "wide", namespaces: options.allNamespaces === true };
   const write = columnWriter();
   let headed = false;
+  let known: readonly Column[] = [];
   return async (answer) => {
-    const { head, rows } = serverTable(answer, style);
+    const { head, rows, columns } = serverTable(answer, { ...style, known });
+    known = columns;
     if (rows.length === 0) return undefined;
     const text = write(headed ? rows : [head, ...rows]);
     headed = true;

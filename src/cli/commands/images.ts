@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { CliError } from "../errors.ts";
@@ -71,10 +71,19 @@ export function resolveCommand(command: readonly string[]): readonly string[] {
   const [program = "", ...args] = command;
   if (!program.includes("/")) return [program, ...args];
   const path = resolve(program);
+  const fault = faultOf(path);
+  if (fault) throw new CliError("Usage", `${path} ${fault}`);
+  return [path, ...args];
+}
+
+/** Why a file is no program that can be run. */
+function faultOf(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return "is not there";
+  if (!stat.isFile()) return `is ${stat.isDirectory() ? "a folder" : "no file"}, not a program`;
   try {
     accessSync(path, constants.X_OK);
-  } catch (cause) {
-    throw new CliError("Usage", `${path} is not a program that can be run`, { cause });
+  } catch {
+    return "may not be executed: try chmod +x";
   }
-  return [path, ...args];
 }

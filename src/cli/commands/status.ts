@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { NODES } from "#api/core/resources.ts";
+import { parseQuantity } from "#api/meta/quantity.ts";
 import { CliError } from "../errors.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
 import type { Session } from "../session.ts";
@@ -67,7 +68,10 @@ function printReport({ terminal }: Session, report: Report): void {
   terminal.out(
     textTable(
       ["NODE", "READY", "ADDRESSES", "CPU", "MEMORY"],
-      nodes.map(({ name, ready, addresses, cpu, memory }) => [name, String(ready), addresses.join(","), cpu, memory]),
+      nodes.map(({ name, ready, addresses, cpu, memory }) => [
+        ...[name, String(ready), addresses.join(",")],
+        ...[cpu, gibibytes(memory)],
+      ]),
     ),
   );
   if (fleets.length === 0) return;
@@ -78,6 +82,12 @@ function printReport({ terminal }: Session, report: Report): void {
       fleets.map(({ namespace, name, ...counts }) => [namespace, name, ...Object.values(counts).map(String)]),
     ),
   );
+}
+
+/** A size as people read it. */
+function gibibytes(memory: string): string {
+  const bytes = memory === "" ? 0 : Number(parseQuantity(memory).nano / 1_000_000_000n);
+  return bytes < 2 ** 30 ? memory : `${(bytes / 2 ** 30).toFixed(1)}Gi`;
 }
 
 interface Report {

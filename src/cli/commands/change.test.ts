@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { GAMESERVERS } from "#api/agones/resources.ts";
+import { type JsonObject, parseJson } from "#api/meta/json.ts";
+import { fleetManifest, gameServer, openCommandLine } from "#tests/command-line/command-line.ts";
+
+const FLEETS = "/apis/agones.dev/v1/namespaces/default/fleets";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stadion-change-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A file that holds objects. */
+function file(name: string, ...objects: readonly object[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+  return path;
+}
+const configMap = (name: string, data: JsonObject = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name },
+  data,
+});
+
+test("apply creates, changes and leaves alone, and says which", async () => {
+  const { run } = await openCommandLine();
+  const fleet = file("fleet.json", fleetManifest("arena", 1));
+  expect(await run(`apply -f ${fleet}`)).toEqual({ code: 0, out: "fleets/arena created", err: "" });
+  expect((await run(`apply -f ${fleet}`)).out).toBe("fleets/arena unchanged");
+  file("fleet.json", fleetManifest("arena", 2));
+  expect((await run(`apply -f ${fleet}`)).out).toBe("fleets/arena configured");
+  expect((await run("get fleet arena -o json")).out).toContain('"replicas": 2');
+});
+
+test("apply takes several files, in every format it offers", async () => {
+  const { run } = await openCommandLine();
+  const [a, b] = [file("a.json", configMap("a"), configMap("b")), file("b.json", configMap("c"))];
+  expect((await run(`apply -f ${a} -f ${b} -o name`)).out).toBe("configmaps/a\nconfigmaps/b\nconfigmaps/c");
+  expect(parseJson((await run(`apply -f ${b} -o json`)).out)).toMatchObject({ metadata: { name: "c" } });
+  expect((await run(`apply -f ${b} -o yaml`)).out).toContain("name: c\n");
+});
+
+test("a fault in one file changes nothing", async () => {
+  const { run } = await openCommandLine();
+  const [good, bad] = [file("a.json", configMap("a")), file("b.json", { kind: "ConfigMap" })];
+  expect(await run(`apply -f ${good} -f ${bad}`)).toEqual({
+    code: 2,
+    out: "",
+    err: `error: ${bad}: apiVersion is required`,
+  });
+  expect((await run("get configmaps -o name")).out).toBe("");
+});
+
+test("apply passes on what the API refuses: field, rule and value", async () => {
+  const { run } = await openCommandLine();
+  const unknown = file("u.json", { ...fleetManifest("arena", 1), spec: { replica: 1 } });
+  expect(await run(`apply -f ${unknown}`)).toMatchObject({ code: 1, err: expect.stringContaining('"spec.replica"') });
+  const wrong = file("w.json", { ...fleetManifest("arena", 1), spec: { ...fleetManifest("a", 1).spec, replicas: -1 } });
+  expect(await run(`apply -f ${wrong}`)).toMatchObject({ code: 1, err: expect.stringContaining("spec.replicas") });
+  const kind = file("k.json", { apiVersion: "v1", kind: "Nope", metadata: {} });
+  expect((await run(`apply -f ${kind}`)).err).toBe("error: the cluster knows no Nope of v1");
+});
+
+test("apply without a file is a fault of the words", async () => {
+  const { run } = await openCommandLine();
+  const { code, err } = await run("apply");
+  expect(code).toBe(2);
+  expect(err).toContain("required option '-f, --filename <file>' not specified");
+});
+
+test("delete takes one name, several, or KIND/NAME", async () => {
+  const { client, run, server } = await openCommandLine();
+  for (const name of ["a", "b", "c"]) await server.make("/api/v1/namespaces/default/configmaps", configMap(name));
+  expect(await run("delete configmap a b")).toEqual({
+    code: 0,
+    out: "configmaps/a deleted\nconfigmaps/b deleted",
+    err: "",
+  });
+  await client.create(GAMESERVERS, gameServer("s"));
+  expect(await run("delete cm/c gs/s")).toEqual({
+    code: 0,
+    out: "configmaps/c deleted\ngameservers/s is being deleted",
+    err: "",
+  });
+});
+
+test("delete tells what is not there once the rest is deleted, unless told to ignore it", async () => {
+  const { run, server } = await openCommandLine();
+  await server.make("/api/v1/namespaces/default/configmaps", configMap("a"));
+  expect(await run("delete cm nope a")).toEqual({
+    code: 1,
+    out: "configmaps/a deleted",
+    err: 'error: configmaps "nope" not found',
+  });
+  expect(await run("delete cm nope --ignore-not-found")).toEqual({ code: 0, out: "", err: "" });
+});
+
+test("delete -f deletes what manifests name, in their namespace", async () => {
+  const { run, server } = await openCommandLine();
+  await server.make(FLEETS, fleetManifest("arena", 0));
+  await server.make("/api/v1/namespaces", { metadata: { name: "other" } });
+  await server.make("/api/v1/namespaces/other/configmaps", configMap("x"));
+  const manifest = configMap("x");
+  const all = file("all.json", fleetManifest("arena", 0), { ...manifest, metadata: { name: "x", namespace: "other" } });
+  expect((await run(`delete -f ${all}`)).out).toBe("fleets/arena deleted\nconfigmaps/x deleted");
+});
+
+test("nothing is ever deleted for want of a name", async () => {
+  const { client, run } = await openCommandLine();
+  await client.create(GAMESERVERS, gameServer("a"));
+  const nameless = file("gs.json", { ...gameServer(""), metadata: { generateName: "g-" } });
+  expect(await run(`delete -f ${nameless}`)).toEqual({
+    code: 2,
+    out: "",
+    err: "error: a GameServer without metadata.name names nothing to delete",
+  });
+  for (const words of [["delete", "gs", ""], ["delete", "gs/"], ["delete", "gs"], ["delete"]])
+    expect((await run(words)).code).toBe(2);
+  expect((await run("get gs -o name")).out).toBe("gameservers/a");
+});
+
+test("scale changes a fleet's number, and says when that cannot be", async () => {
+  const { run, server } = await openCommandLine();
+  await server.make("/apis/agones.dev/v1/namespaces/default/fleets", fleetManifest("arena", 1));
+  expect(await run("scale fleet arena --replicas 4")).toEqual({ code: 0, out: "fleets/arena scaled to 4", err: "" });
+  expect(await run("scale flt/arena --replicas 0")).toMatchObject({ code: 0, out: "fleets/arena scaled to 0" });
+  expect((await run("get fleet arena -o json")).out).toContain('"replicas": 0');
+  expect(await run("scale fleet nope --replicas 1")).toMatchObject({
+    code: 1,
+    err: 'error: fleets.agones.dev "nope" not found',
+  });
+  expect((await run("scale pods p --replicas 1")).err).toBe(
+    "error: pods have no number of servers; scale a fleet or a gameserverset",
+  );
+  expect((await run("scale fleet --replicas 1")).err).toBe("error: say which fleet to scale by its name");
+  expect((await run("scale fleet arena --replicas -1")).code).toBe(2);
+  expect((await run("scale fleet arena")).code).toBe(2);
+});

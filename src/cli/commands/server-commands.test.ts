@@ -1,0 +1,282 @@
+/** `allocate`, `logs`, `images`, `status` and `run`. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AllocationEngine } from "#allocation/engine/engine.ts";
+import { featureGates } from "#api/agones/feature-gates.ts";
+import type { GameServer } from "#api/agones/gameserver.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
+import { NODES, PODS } from "#api/core/resources.ts";
+import { parseJson } from "#api/meta/json.ts";
+import { allocationGroup } from "#extensions/allocation-group.ts";
+import type { Client } from "#kube/client.ts";
+import { FakeClock } from "#runtime/clock.ts";
+import { fleetManifest, gameServer, openCommandLine } from "#tests/command-line/command-line.ts";
+import { resolveCommand } from "./images.ts";
+
+const FLEETS = "/apis/agones.dev/v1/namespaces/default/fleets";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stadion-commands-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, object: object): string {
+  writeFileSync(join(folder, name), JSON.stringify(object));
+  return join(folder, name);
+}
+
+describe("allocate", () => {
+  /** A cluster whose allocations all end as told. */
+  function withAnswer(answer: Awaited<ReturnType<AllocationEngine["allocate"]>>) {
+    const engine = { allocate: async () => answer } as unknown as AllocationEngine;
+    return openCommandLine({ groups: [allocationGroup({ engine, gates: featureGates(), clock: new FakeClock() })] });
+  }
+  const taken: GameServer = {
+    ...gameServer("arena-1"),
+    status: { state: "Allocated", address: "192.0.2.7", nodeName: "n", ports: [{ name: "default", port: 7001 }] },
+  };
+
+  test("prints where the server is, in the format asked for", async () => {
+    const { run } = await withAnswer({ state: "Allocated", gameServer: taken });
+    const { code, out, err } = await run("allocate arena");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["NAME", "ADDRESS", "PORTS", "NODE"],
+      ["arena-1", "192.0.2.7", "default:7001", "n"],
+    ]);
+    expect((await run("allocate -o name")).out).toBe("gameservers/arena-1");
+    expect(parseJson((await run("allocate arena -o json")).out)).toMatchObject({
+      spec: { selectors: [{ matchLabels: { "agones.dev/fleet": "arena" } }] },
+      status: { state: "Allocated", gameServerName: "arena-1" },
+    });
+  });
+
+  test("ends with 4 when there is none, and says whether the fleet is there", async () => {
+    const { run, server } = await withAnswer({ state: "UnAllocated" });
+    await server.make(FLEETS, fleetManifest("arena", 0));
+    expect(await run("allocate arena")).toEqual({
+      code: 4,
+      out: "",
+      err: "error: UnAllocated: no server of fleet arena could be allocated in namespace default",
+    });
+    expect((await run("allocate nope")).err).toBe("error: UnAllocated: there is no fleet nope in namespace default");
+    expect((await run("allocate")).err).toBe("error: UnAllocated: no server could be allocated in namespace default");
+  });
+
+  test("takes a manifest, and nothing that is none", async () => {
+    const { run } = await withAnswer({ state: "Allocated", gameServer: taken });
+    const request = { apiVersion: "allocation.agones.dev/v1", kind: "GameServerAllocation", metadata: {}, spec: {} };
+    expect((await run(`allocate -f ${file("a.json", request)} -o name`)).code).toBe(0);
+    const other = file("b.json", { apiVersion: "v1", kind: "Pod" });
+    expect(await run(`allocate -f ${other}`)).toMatchObject({
+      code: 2,
+      err: `error: ${other} must hold one GameServerAllocation of allocation.agones.dev/v1`,
+    });
+    expect((await run(`allocate arena -f ${other}`)).code).toBe(2);
+  });
+});
+
+describe("logs", () => {
+  const pod = (name: string) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: { containers: [{ name: "game", image: "i" }] },
+  });
+
+  test("prints what the server wrote, the last line too when it has no end", async () => {
+    const { run, client } = await openCommandLine({
+      podLogs: { open: async () => chunks("on", "e\ntw", "o\n", "three") },
+    });
+    await client.create(PODS, pod("a"));
+    expect(await run("logs a")).toEqual({ code: 0, out: "one\ntwo\nthree", err: "" });
+    expect((await run("logs gameservers/a")).out).toBe("one\ntwo\nthree");
+  });
+
+  test("passes on which container, which run and how many lines", async () => {
+    const asked: object[] = [];
+    const { run, client } = await openCommandLine({
+      podLogs: {
+        open: async ({ signal: _, ...request }) => {
+          asked.push(request);
+          return chunks("x\n");
+        },
+      },
+    });
+    await client.create(PODS, pod("a"));
+    await run("logs a -c game --previous --tail 3");
+    expect(asked).toEqual([expect.objectContaining({ container: "game", previous: true, tailLines: 3 })]);
+    expect(await run("logs a --tail some")).toMatchObject({ code: 2, err: expect.stringContaining("a whole number") });
+  });
+
+  test("says of a server without a process why, and of one that is gone that it is", async () => {
+    const { run, client } = await openCommandLine();
+    await client.create(GAMESERVERS, gameServer("a"));
+    expect(await run("logs a")).toEqual({
+      code: 1,
+      out: "",
+      err: 'error: game server a has no process (state PortAllocation): "stadion get events" says why',
+    });
+    expect((await run("logs nope -n other")).err).toBe(
+      'error: there is no game server nope in namespace other, and its log went with it: "stadion get gameservers" lists those that are there',
+    );
+  });
+});
+
+describe("images", () => {
+  test("are added, listed and removed", async () => {
+    const { run } = await openCommandLine();
+    expect((await run("images list")).err).toContain("No images are mapped");
+    expect(await run(["images", "add", "game:1", "--", "node", "server.js", "$(PORT)"])).toMatchObject({
+      code: 0,
+      out: "game:1 now runs node server.js $(PORT)",
+    });
+    await run("images add other -- /bin/sh");
+    expect((await run("images list")).out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["IMAGE", "COMMAND"],
+      ["game:1", "node server.js $(PORT)"],
+      ["other", "/bin/sh"],
+    ]);
+    expect(parseJson((await run("images list -o json")).out)).toMatchObject({
+      "game:1": { command: ["node", "server.js", "$(PORT)"], cwd: process.cwd() },
+    });
+    expect((await run("images remove game:1")).out).toBe("game:1 is no longer mapped");
+    expect(await run("images remove game:1")).toEqual({
+      code: 1,
+      out: "",
+      err: 'error: no image game:1 is mapped: "stadion images list" shows those that are',
+    });
+  });
+
+  test("a command that cannot be run is refused before it is mapped", async () => {
+    const { run } = await openCommandLine();
+    const { code, err } = await run(`images add game -- ${folder}/none`);
+    expect({ code, err }).toEqual({ code: 2, err: `error: ${folder}/none is not there` });
+    expect((await run("images list")).out).toBe("");
+  });
+});
+
+describe("a command", () => {
+  const fault = (command: readonly string[]) => {
+    try {
+      resolveCommand(command);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  test("that is named by a path becomes absolute, a bare name is left to the PATH", () => {
+    writeFileSync(join(folder, "game"), "");
+    chmodSync(join(folder, "game"), 0o755);
+    expect(resolveCommand([join(folder, "x", "..", "game"), "a", "./b"])).toEqual([join(folder, "game"), "a", "./b"]);
+    expect(resolveCommand(["./node_modules/.bin/node"])).toEqual([join(process.cwd(), "node_modules/.bin/node")]);
+    expect(resolveCommand(["game", "a"])).toEqual(["game", "a"]);
+  });
+
+  test("that cannot be run says why", () => {
+    writeFileSync(join(folder, "text"), "");
+    expect(fault([join(folder, "none")])).toBe(`${folder}/none is not there`);
+    expect(fault([`${folder}/`])).toBe(`${folder} is a folder, not a program`);
+    // Who runs as root may do much, but not run what nobody may.
+    expect(fault([join(folder, "text")])).toBe(`${folder}/text may not be executed: try chmod +x`);
+  });
+});
+
+describe("status", () => {
+  const node = (client: Client, ready: boolean) =>
+    client.create(NODES, {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "n" },
+      spec: {},
+      status: {
+        conditions: [{ type: "Ready", status: ready ? "True" : "Unknown" }],
+        addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+        allocatable: { cpu: "2", memory: "24684096Ki" },
+      },
+    } as Parameters<typeof client.create>[1]);
+
+  test("tells what runs", async () => {
+    const { run, client, server, agent } = await openCommandLine();
+    agent.running = { pid: 42, version: "1", ready: true };
+    await node(client, true);
+    await server.make(FLEETS, fleetManifest("arena", 3));
+    await client.create(GAMESERVERS, gameServer("a"));
+    const { code, out } = await run("status");
+    expect(code).toBe(0);
+    for (const part of [
+      /running \(process 42\)/,
+      /1 PortAllocation/,
+      /n +true +127.0.0.1 +2 +23.5Gi/,
+      /default +arena +3 +0 +0/,
+    ])
+      expect(out).toMatch(part);
+    expect(parseJson((await run("status -o json")).out)).toMatchObject({
+      nodes: [{ name: "n", ready: true, memory: "24684096Ki" }],
+      gameServers: { PortAllocation: 1 },
+    });
+  });
+
+  test("fails when the agent is gone or a node is silent, after telling all", async () => {
+    const { run, client, agent } = await openCommandLine();
+    expect(await run("status")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("the node agent is not running"),
+    });
+    agent.running = { pid: 42, version: "1", ready: true };
+    await node(client, false);
+    const { code, out, err } = await run("status");
+    expect({ code, err }).toEqual({ code: 1, err: "error: not ready: node n" });
+    expect(out).toContain("false");
+  });
+});
+
+describe("run", () => {
+  test("maps the program, makes a fleet of its name, and says where each server is", async () => {
+    const { run, start, client, server, agent, dataDir } = await openCommandLine();
+    writeFileSync(join(folder, "My_Server.sh"), "");
+    chmodSync(join(folder, "My_Server.sh"), 0o755);
+    const running = start(["run", "--", join(folder, "My_Server.sh"), "--port", "$(PORT)"]);
+    await expect.poll(() => running.err.at(-1)).toBe("Fleet my-server: 0 of 1 game servers Ready");
+    const ready = gameServer("my-server-x", { "agones.dev/fleet": "my-server" });
+    await client.create(GAMESERVERS, ready);
+    await server.patch("/apis/agones.dev/v1/namespaces/default/gameservers/my-server-x", "merge", {
+      status: { state: "Ready", address: "127.0.0.1", ports: [{ name: "default", port: 7001 }] },
+    });
+    agent.processes = [
+      { namespace: "default", pod: "my-server-x", container: "game", pid: 42, logFile: `${dataDir}/x.log` },
+    ];
+    const { code, out } = await running.ended;
+    expect(code).toBe(0);
+    expect(out.split("\n")[1]?.split(/ {2,}/)).toEqual(["my-server-x", "127.0.0.1:7001", "42", `${dataDir}/x.log`]);
+    const [[image, { command }]] = Object.entries(parseJson((await run("images list -o json")).out) as object) as [
+      [string, { command: string[] }],
+    ];
+    expect(command).toEqual([join(folder, "My_Server.sh"), "--port", "$(PORT)"]);
+    expect((await run("get fleet my-server -o json")).out).toContain(`"image": "${image}"`);
+  });
+
+  test("ends with 5 when it takes too long, with 130 when Ctrl-C ends it first", async () => {
+    const { run, start } = await openCommandLine();
+    const late = await run("run --timeout 0 --name arena -- sh");
+    expect(late).toMatchObject({ code: 5, out: "" });
+    expect(late.err).toContain("fleet arena has 0 of 1 servers Ready after 0 s");
+    const running = start("run --name arena -- sh");
+    await expect.poll(() => running.err.join()).toContain("0 of 1");
+    running.ctrlC();
+    expect((await running.ended).code).toBe(130);
+  });
+
+  test("a program that is not there makes no fleet", async () => {
+    const { run } = await openCommandLine();
+    expect((await run("run -- ./none")).code).toBe(2);
+    expect((await run("get fleets -o name")).out).toBe("");
+  });
+});
+
+async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const each of texts) yield new TextEncoder().encode(each);
+}
