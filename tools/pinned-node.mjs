@@ -12,7 +12,13 @@ export async function needPinnedNode() {
     console.error(`Stadion is not installed yet: run "npm start" or "node ${root}tools/install.mjs production" once.`);
     process.exit(1);
   }
-  const { spawnSync } = await import("node:child_process");
-  const result = spawnSync(node, process.argv.slice(1), { stdio: "inherit" });
-  process.exit(result.status ?? 1);
+  const { spawn } = await import("node:child_process");
+  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+  // This process has to outlive its child, which ends in its own time; a signal may have been sent to this one alone.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  const code = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+  process.exit(code);
 }
