@@ -2,6 +2,8 @@
 import { isIP } from "node:net";
 import type { Node, NodeAddress, NodeAddressType } from "../core/node.ts";
 import type { Pod } from "../core/pod.ts";
+import type { CloudProduct } from "./cloud-product/cloud-product.ts";
+import { generic } from "./cloud-product/generic.ts";
 import { DEV_ADDRESS_ANNOTATION } from "./constants.ts";
 import type { GameServer } from "./gameserver.ts";
 import { statusPorts } from "./port-policy.ts";
@@ -31,20 +33,26 @@ export function addressOf({ status }: Node): {
 
 /**
  * Fills `status` from where the Pod runs: address, all addresses (the Pod's own last, those it has by now), node and ports.
- * Throws `AddressError`.
+ * A product that found the host ports itself has them put into the spec first. Throws `AddressError`, and what the product throws.
  */
-export function applyAddressAndPorts(gameServer: GameServer, pod: Pod, node: Node): GameServer {
+export function applyAddressAndPorts(
+  gameServer: GameServer,
+  pod: Pod,
+  node: Node,
+  product: CloudProduct = generic,
+): GameServer {
   const { primary, all } = addressOf(node);
   if (primary === undefined) throw new AddressError(`Could not find an address for Node: ${node.metadata.name}`);
   const podAddresses = (pod.status?.podIPs ?? []).map(({ ip }): NodeAddress => ({ type: "PodIP", address: ip }));
+  const placed = product.portsFromPod(gameServer, pod);
   return {
-    ...gameServer,
+    ...placed,
     status: {
       ...gameServer.status,
       address: primary,
       addresses: [...all, ...podAddresses],
       nodeName: pod.spec.nodeName,
-      ports: statusPorts(gameServer.spec.ports ?? []),
+      ports: statusPorts(placed.spec.ports ?? []),
     },
   };
 }

@@ -1,6 +1,8 @@
 /** The Pod of a GameServer: its template with ports, SDK server, probes and marks added, in the order the contract gives. */
 import type { Container, Pod, PodSpec, Protocol } from "../core/pod.ts";
 import type { ObjectMeta } from "../meta/object.ts";
+import type { CloudProduct } from "./cloud-product/cloud-product.ts";
+import { generic } from "./cloud-product/generic.ts";
 import {
   CONTAINER_ANNOTATION,
   GAMESERVER_LABEL,
@@ -14,7 +16,6 @@ import {
 } from "./constants.ts";
 import { findContainer, podSpecOf, portContainers } from "./containers.ts";
 import { controllerReference } from "./controller-reference.ts";
-import { evictionMarks } from "./eviction.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import type { GameServer, GameServerPort } from "./gameserver.ts";
 import { PodBuildError } from "./pod-build-error.ts";
@@ -28,6 +29,8 @@ export interface PodOptions {
   readonly sidecar: SidecarOptions;
   /** For Pods whose template names none; the game container then sees no token. Default `agones-sdk`. */
   readonly serviceAccount?: string;
+  /** Default `generic`. */
+  readonly product?: CloudProduct;
 }
 
 /**
@@ -35,7 +38,8 @@ export interface PodOptions {
  * Throws `PodBuildError`.
  */
 export function buildPod(gameServer: GameServer, options: PodOptions): Pod {
-  const { spec } = gameServer;
+  const { spec, status } = gameServer;
+  const { product = generic } = options;
   const withPorts = addPorts(podSpecOf(spec), spec.ports ?? []);
   const steps: readonly ((pod: PodSpec) => PodSpec)[] = [
     (pod) => addSidecar(pod, buildSidecar(gameServer, options.gates, options.sidecar), options.gates),
@@ -44,7 +48,7 @@ export function buildPod(gameServer: GameServer, options: PodOptions): Pod {
     (pod) => addLivenessProbe(pod, gameServer),
     (pod) => addSdkPorts(pod, gameServer),
   ];
-  return {
+  const built: Pod = {
     apiVersion: "v1",
     kind: "Pod",
     metadata: podMetadata(gameServer, withPorts.passthrough, options.version),
@@ -53,6 +57,8 @@ export function buildPod(gameServer: GameServer, options: PodOptions): Pod {
       hostname: withPorts.pod.hostname || (gameServer.metadata.name ?? "").replaceAll(".", "-"),
     }),
   };
+  const pod = product.mutatePod(built, gameServer);
+  return { ...pod, metadata: product.markEviction(pod.metadata, status?.eviction, options.gates) };
 }
 
 /** Container names with the positions of their Passthrough ports. */
@@ -61,19 +67,16 @@ type Passthrough = ReadonlyMap<string, readonly number[]>;
 function podMetadata(gameServer: GameServer, passthrough: Passthrough, version: string): ObjectMeta {
   const { generateName: _, resourceVersion: __, uid: ___, ...template } = gameServer.spec.template.metadata ?? {};
   const { name = "", namespace } = gameServer.metadata;
-  const marks = evictionMarks(gameServer.status?.eviction);
   return {
     ...template,
     name,
     namespace,
     labels: {
-      ...marks.labels,
       ...template.labels,
       [ROLE_LABEL]: ROLE_GAMESERVER,
       [GAMESERVER_LABEL]: name,
     },
     annotations: {
-      ...marks.annotations,
       ...template.annotations,
       [CONTAINER_ANNOTATION]: gameServer.spec.container ?? "",
       [SDK_VERSION_ANNOTATION]: version,

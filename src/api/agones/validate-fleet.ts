@@ -1,6 +1,8 @@
 /** The rules of a Fleet that its schema cannot say; the same at creation and on every update. */
 import { child, type FieldError, invalid, notSupported, required } from "../meta/field.ts";
 import type { IntOrString } from "../meta/int-or-string.ts";
+import type { CloudProduct } from "./cloud-product/cloud-product.ts";
+import { generic } from "./cloud-product/generic.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import type { Fleet, FleetSpec, FleetStrategy } from "./fleet.ts";
 import { validatePrioritiesGate, validateTemplate } from "./validate-gameserverset.ts";
@@ -8,12 +10,16 @@ import { validateMetadata, validateName } from "./validate-metadata.ts";
 
 const MISSING = "must be set when the strategy type is RollingUpdate";
 
-export function validateFleet(fleet: Fleet, gates: FeatureGates): readonly FieldError[] {
+export function validateFleet(
+  fleet: Fleet,
+  gates: FeatureGates,
+  product: CloudProduct = generic,
+): readonly FieldError[] {
   const spec: Partial<FleetSpec> = fleet.spec ?? {};
   return [
     ...validateName(fleet.metadata),
     ...validateStrategy(spec.strategy ?? {}),
-    ...validateTemplate(spec.template, gates),
+    ...validateTemplate(spec, gates, product),
     ...validateMetadata(spec.allocationOverflow ?? undefined, "spec.allocationOverflow"),
     ...validatePrioritiesGate(spec.priorities, gates),
   ];

@@ -2,6 +2,8 @@
 import type { Container } from "../core/pod.ts";
 import { child, duplicate, type FieldError, forbidden, index, invalid, required } from "../meta/field.ts";
 import { isIpAddress } from "./address.ts";
+import type { CloudProduct } from "./cloud-product/cloud-product.ts";
+import { generic } from "./cloud-product/generic.ts";
 import { DEV_ADDRESS_ANNOTATION } from "./constants.ts";
 import { findContainer, podSpecOf, portContainers } from "./containers.ts";
 import type { FeatureGates } from "./feature-gates.ts";
@@ -11,19 +13,28 @@ import { validateMetadata, validateName } from "./validate-metadata.ts";
 import { validateResources } from "./validate-resources.ts";
 
 /** At creation, after defaulting. A development server (a non-empty dev-address annotation) has rules of its own. */
-export function validateGameServer(gameServer: GameServer, gates: FeatureGates): readonly FieldError[] {
+export function validateGameServer(
+  gameServer: GameServer,
+  gates: FeatureGates,
+  product: CloudProduct = generic,
+): readonly FieldError[] {
   const { metadata, spec } = gameServer;
   const devAddress = metadata.annotations?.[DEV_ADDRESS_ANNOTATION];
   return [
     ...validateName(metadata),
     ...(devAddress
       ? [...validateGates(spec, gates, "spec"), ...validateDevelopment(spec, devAddress)]
-      : validateGameServerSpec(spec, gates, "spec")),
+      : validateGameServerSpec(spec, gates, "spec", product)),
   ];
 }
 
 /** A defaulted spec at `path`: `spec`, or `spec.template.spec` of a Fleet or GameServerSet. */
-export function validateGameServerSpec(spec: GameServerSpec, gates: FeatureGates, path: string): readonly FieldError[] {
+export function validateGameServerSpec(
+  spec: GameServerSpec,
+  gates: FeatureGates,
+  path: string,
+  product: CloudProduct = generic,
+): readonly FieldError[] {
   const template = child(path, "template");
   const pod = podSpecOf(spec);
   const resources = (containers: readonly Container[] | undefined, name: string) =>
@@ -37,6 +48,7 @@ export function validateGameServerSpec(spec: GameServerSpec, gates: FeatureGates
     ...validateStaticPorts(spec, path),
     ...resources(pod.initContainers, "initContainers"),
     ...resources(pod.containers, "containers"),
+    ...product.validateGameServerSpec(spec, gates, path),
     ...validateMetadata(spec.template?.metadata, child(template, "metadata")),
   ];
 }

@@ -2,18 +2,23 @@
 import { semanticEqual } from "../meta/equality.ts";
 import { type FieldError, forbidden, invalid } from "../meta/field.ts";
 import type { JsonValue } from "../meta/json.ts";
+import type { CloudProduct } from "./cloud-product/cloud-product.ts";
+import { generic } from "./cloud-product/generic.ts";
 import { defaultGameServerSpec } from "./defaults.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import type { GameServerSet, GameServerSetSpec } from "./fleet.ts";
-import type { GameServerTemplateSpec } from "./gameserver.ts";
 import { validateGameServerSpec } from "./validate-gameserver.ts";
 import { validateMetadata, validateName } from "./validate-metadata.ts";
 
-export function validateGameServerSet(set: GameServerSet, gates: FeatureGates): readonly FieldError[] {
+export function validateGameServerSet(
+  set: GameServerSet,
+  gates: FeatureGates,
+  product: CloudProduct = generic,
+): readonly FieldError[] {
   const spec: Partial<GameServerSetSpec> = set.spec ?? {};
   return [
     ...validateName(set.metadata),
-    ...validateTemplate(spec.template, gates),
+    ...validateTemplate(spec, gates, product),
     ...validatePrioritiesGate(spec.priorities, gates),
   ];
 }
@@ -30,14 +35,16 @@ export function validateGameServerSetUpdate(before: GameServerSet, after: GameSe
 
 const templateOf = ({ spec }: GameServerSet): JsonValue => (spec?.template ?? null) as unknown as JsonValue;
 
-/** The template of a set or Fleet, with the defaults its servers will get filled in first. */
+/** The template of a set or Fleet, with the defaults its servers will get filled in first, and the scheduling they will have. */
 export function validateTemplate(
-  template: GameServerTemplateSpec | undefined,
+  { template, scheduling }: Partial<Pick<GameServerSetSpec, "template" | "scheduling">>,
   gates: FeatureGates,
+  product: CloudProduct,
 ): readonly FieldError[] {
   const spec = template?.spec ?? { template: { spec: { containers: [] } } };
   return [
-    ...validateGameServerSpec(defaultGameServerSpec(spec), gates, "spec.template.spec"),
+    ...validateGameServerSpec(defaultGameServerSpec(spec), gates, "spec.template.spec", product),
+    ...product.validateScheduling(scheduling, "spec.scheduling"),
     ...validateMetadata(template?.metadata, "spec.template.metadata"),
   ];
 }
