@@ -65,6 +65,7 @@ async function run(session: Session, command: readonly string[], options: RunOpt
     client,
     namespace: options.namespace,
     fleet,
+    isCurrent: ({ spec }) => spec.template.spec?.containers?.some((container) => container.image === image) === true,
     terminal: session.terminal,
     clock: systemClock,
     signal: session.signal,

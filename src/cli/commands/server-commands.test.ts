@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AllocationEngine } from "#allocation/engine/engine.ts";
 import { featureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
-import { GAMESERVERS } from "#api/agones/resources.ts";
+import { FLEETS as FLEET_TYPE, GAMESERVERS } from "#api/agones/resources.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
 import { parseJson } from "#api/meta/json.ts";
 import { allocationGroup } from "#extensions/allocation-group.ts";
@@ -241,13 +241,14 @@ describe("run", () => {
     chmodSync(join(folder, "My_Server.sh"), 0o755);
     const running = start(["run", "--", join(folder, "My_Server.sh"), "--port", "$(PORT)"]);
     await expect.poll(() => running.err.at(-1)).toBe("Fleet my-server: 0 of 1 game servers Ready");
-    const ready = gameServer("my-server-x", { "agones.dev/fleet": "my-server" });
-    await client.create(GAMESERVERS, ready);
+    const fleet = await client.get(FLEET_TYPE, "default", "my-server");
+    const labels = { "agones.dev/fleet": "my-server" };
+    await client.create(GAMESERVERS, { ...gameServer("my-server-x", labels), spec: fleet.spec.template.spec });
     await server.patch("/apis/agones.dev/v1/namespaces/default/gameservers/my-server-x", "merge", {
       status: { state: "Ready", address: "127.0.0.1", ports: [{ name: "default", port: 7001 }] },
     });
     agent.processes = [
-      { namespace: "default", pod: "my-server-x", container: "game", pid: 42, logFile: `${dataDir}/x.log` },
+      { namespace: "default", pod: "my-server-x", container: "game-server", pid: 42, logFile: `${dataDir}/x.log` },
     ];
     const { code, out } = await running.ended;
     expect(code).toBe(0);

@@ -1,0 +1,146 @@
+import { beforeEach, expect, test } from "vitest";
+import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
+import { EVENTS } from "#api/core/resources.ts";
+import type { JsonObject } from "#api/meta/json.ts";
+import { statusError } from "#api/meta/status.ts";
+import type { Client } from "#kube/client.ts";
+import { FakeClock } from "#runtime/clock.ts";
+import { waitForFleet } from "./fleet-progress.ts";
+
+/** What a cluster shows; tests change it as they go. */
+let shown: {
+  wanted: number;
+  servers: readonly JsonObject[];
+  warnings: readonly (readonly [name: string, message: string])[];
+};
+let said: string[];
+let clock: FakeClock;
+beforeEach(() => {
+  shown = { wanted: 2, servers: [], warnings: [] };
+  said = [];
+  clock = new FakeClock();
+});
+
+const client = {
+  get: async (type: object) => {
+    if (type !== FLEETS) throw new Error("asks for something else");
+    return { spec: { replicas: shown.wanted } };
+  },
+  list: async (type: object) => {
+    if (type === GAMESERVERS) return { items: shown.servers };
+    if (type !== EVENTS) throw new Error("asks for something else");
+    return { items: shown.warnings.map(([name, message]) => ({ involvedObject: { name }, message, type: "Warning" })) };
+  },
+} as unknown as Client;
+
+const server = (name: string, state: string, more: JsonObject = {}): JsonObject => ({
+  metadata: { name, ...more },
+  spec: { container: name.startsWith("old") ? "old" : "new" },
+  status: { state },
+});
+
+function wait(
+  options: { readonly timeoutMs?: number; readonly signal?: AbortSignal; readonly onlyNew?: boolean } = {},
+) {
+  return waitForFleet({
+    client,
+    namespace: "default",
+    fleet: "arena",
+    ...(options.onlyNew && { isCurrent: ({ spec }) => spec.container === "new" }),
+    terminal: { out: () => {}, err: (line) => said.push(line) },
+    clock,
+    signal: options.signal ?? new AbortController().signal,
+    timeoutMs: options.timeoutMs ?? 60_000,
+  });
+}
+
+test("tells each change once, and gives the servers by name when all are Ready", async () => {
+  const waiting = wait();
+  await clock.advance(200);
+  shown.servers = [server("b", "Starting"), server("a", "Scheduled")];
+  await clock.advance(200);
+  shown.servers = [server("b", "Ready"), server("a", "Scheduled")];
+  await clock.advance(200);
+  shown.servers = [server("b", "Ready"), server("a", "Allocated")];
+  await clock.advance(200);
+  expect((await waiting).map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
+  expect(said).toEqual([
+    "Fleet arena: 0 of 2 game servers Ready",
+    "Fleet arena: 0 of 2 game servers Ready (1 Starting, 1 Scheduled)",
+    "Fleet arena: 1 of 2 game servers Ready (1 Scheduled)",
+    "Fleet arena: 2 of 2 game servers Ready",
+  ]);
+});
+
+test("a server on its way out does not count", async () => {
+  shown.servers = [server("a", "Ready"), server("b", "Ready", { deletionTimestamp: "2030-01-01T00:00:00Z" })];
+  const waiting = wait({ timeoutMs: 1000 });
+  waiting.catch(() => {});
+  await clock.advance(1100);
+  await expect(waiting).rejects.toThrow("1 of 2");
+});
+
+test("servers of the version before count only while somebody plays on them", async () => {
+  shown.servers = [server("old-1", "Ready"), server("old-2", "Allocated")];
+  const waiting = wait({ onlyNew: true });
+  await clock.advance(100);
+  expect(said).toEqual(["Fleet arena: 1 of 2 game servers Ready (1 of the version before)"]);
+  shown.servers = [server("old-2", "Allocated"), server("new-1", "Ready")];
+  await clock.advance(100);
+  expect((await waiting).map(({ metadata }) => metadata.name)).toEqual(["new-1", "old-2"]);
+});
+
+test("a fleet that shall have none is there at once", async () => {
+  shown.wanted = 0;
+  expect(await wait()).toEqual([]);
+});
+
+test("what warns of the fleet is told once, of others not at all", async () => {
+  shown.warnings = [
+    ["arena-x7k2p-9qzwm", "command not found"],
+    ["arena-x7k2p-abcde", "command not found"],
+    ["other-1", "no matter"],
+  ];
+  const waiting = wait({ timeoutMs: 10_000 });
+  waiting.catch(() => {});
+  await clock.advance(11_000);
+  expect(said.filter((line) => line.includes("Warning"))).toEqual(["  Warning: command not found"]);
+});
+
+test("gives up in time, with what warns of the fleet", async () => {
+  shown.servers = [server("a", "Ready")];
+  shown.warnings = [["arena-1", "no node has room"]];
+  const waiting = wait({ timeoutMs: 500 });
+  waiting.catch(() => {});
+  await clock.advance(600);
+  await expect(waiting).rejects.toMatchObject({
+    code: "TimedOut",
+    message: "fleet arena has 1 of 2 servers Ready after 1 s",
+  });
+  expect(said).toContain("  Warning: no node has room");
+});
+
+test("says where to look when it takes long, once", async () => {
+  const waiting = wait();
+  waiting.catch(() => {});
+  await clock.advance(30_000);
+  expect(said.filter((line) => line.includes("npx stadion get events -n default"))).toHaveLength(1);
+});
+
+test("Ctrl-C ends the wait with its reason", async () => {
+  const interrupt = new AbortController();
+  const waiting = wait({ signal: interrupt.signal });
+  waiting.catch(() => {});
+  await clock.advance(100);
+  interrupt.abort(new Error("interrupted"));
+  await expect(waiting).rejects.toThrow("interrupted");
+});
+
+test("a fleet that is not there is no fleet to wait for", async () => {
+  const gone = { ...client, get: () => Promise.reject(statusError("NotFound", "gone")) } as unknown as Client;
+  const terminal = { out: () => {}, err: () => {} };
+  const signal = new AbortController().signal;
+  await expect(
+    waitForFleet({ client: gone, namespace: "default", fleet: "arena", terminal, clock, signal, timeoutMs: 1 }),
+  ).rejects.toMatchObject({ code: "NotFound" });
+});

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startCommand } from "#tests/command-line/command-line.ts";
+import { CliError, EXIT_CODES } from "./errors.ts";
+
+const typed = (command: string) => startCommand(command).ended;
+
+test("--help shows the commands in groups with examples, and ends with 0", async () => {
+  const { code, out, err } = await typed("--help");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const groups = [...out.matchAll(/^(\S.*):$/gm)].map(([, title]) => title);
+  expect(groups).toEqual(["Options", "The cluster", "Game servers", "Objects", "Help", "Examples"]);
+  expect(out).toContain("stadion run --replicas 3 -- ./MyServer --port '$(PORT)'");
+  expect(await typed("--version")).toMatchObject({ code: 0, out: "1.2.3" });
+});
+
+test.each(["apply", "delete", "scale", "get", "watch", "allocate", "logs", "run", "images add"])(
+  "%s --help says what it takes, with an example",
+  async (command) => {
+    const { code, out } = await typed(`${command} --help`);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^  .*stadion ${command} `, "m"));
+  },
+);
+
+test("wrong words are told with the way to help, in three lines at most", async () => {
+  for (const command of ["frobnicate", "get", "get gs -o xml", "allocate a b c", "scale fleet x --replicas many"]) {
+    const { code, out, err } = await typed(command);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^error: .*\n(.*\n)?\(--help says what there is\)$/);
+  }
+  expect((await typed("allocat")).err).toContain("Did you mean allocate?");
+});
+
+test("without a cluster every command says so, and ends with 3", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "stadion-none-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const command of ["get gs", "status", "allocate", "logs x", "images list", "apply -f m.json"]) {
+    const words = command.replace("m.json", join(folder, "m.json"));
+    writeFileSync(join(folder, "m.json"), JSON.stringify({ apiVersion: "v1", kind: "ConfigMap" }));
+    expect(await typed(`--data-dir ${folder} ${words}`)).toEqual({
+      code: 3,
+      out: "",
+      err: `error: no cluster runs in ${folder}: start one with "npm start" or name its folder with --data-dir`,
+    });
+  }
+});
+
+test("a socket that nobody answers any more is no cluster either", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "stadion-stale-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const server = createServer((socket) => socket.destroy()).listen(join(folder, "api.sock"));
+  onTestFinished(() => void server.close());
+  expect(await typed(`--data-dir ${folder} get gs`)).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(/^error: the cluster does not answer \(.+\): it starts, or has ended$/),
+  });
+});
+
+test("each code of an error has a number of its own, none that shells use", () => {
+  const numbers = Object.values(EXIT_CODES);
+  expect(new Set(numbers).size).toBe(numbers.length);
+  expect(numbers.every((number) => number > 0 && number < 64)).toBe(true);
+  expect(new CliError("TimedOut", "late", { cause: 1 })).toMatchObject({
+    name: "CliError",
+    code: "TimedOut",
+    cause: 1,
+  });
+});
