@@ -1,13 +1,13 @@
 /** The control plane of a cluster on one machine: API server, store, scheduler, garbage collector, controllers, allocation. */
 
 import { AllocationEngine } from "#allocation/engine/engine.ts";
-import { parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { FeatureGateError, parseFeatureGates } from "#api/agones/feature-gates.ts";
 import { StoreError } from "#cluster/store/store.ts";
 import { agonesAdmission } from "#extensions/admission.ts";
 import { allocationGroup } from "#extensions/allocation-group.ts";
 import { createClient } from "#kube/api-client.ts";
 import { inProcessTransport } from "#kube/transport-in-process.ts";
-import { portRanges } from "#ports/port-range.ts";
+import { PortRangeError, portRanges } from "#ports/port-range.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { ConfigError, integer, oneOf, port, readConfig, text } from "#runtime/config.ts";
 import { createLogger } from "#runtime/logger.ts";
@@ -114,8 +114,10 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     // What a restart cannot mend is told to the person; everything else is the supervisor's to try again.
-    const final = error instanceof ConfigError || (error instanceof StoreError && error.code !== "StoreWriteFailed");
-    if (final) tell({ type: "refused", message: error.message });
+    const final =
+      [ConfigError, FeatureGateError, PortRangeError].some((kind) => error instanceof kind) ||
+      (error instanceof StoreError && error.code !== "StoreWriteFailed");
+    if (final) tell({ type: "refused", message: (error as Error).message });
     console.error(
       JSON.stringify({
         severity: "fatal",

@@ -17,6 +17,18 @@ export function port(text: string): number {
   return number;
 }
 
+/** A text that `parse` takes; what it throws becomes the fault. */
+export const readableBy =
+  (parse: (text: string) => unknown) =>
+  (text: string): string => {
+    try {
+      parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    }
+    return text;
+  };
+
 /** For an option that may be given several times. */
 export const collected = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 

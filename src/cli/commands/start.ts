@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
+import { parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { parseQuantity } from "#api/meta/quantity.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { applyManifest } from "../apply.ts";
+import { port, readableBy } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import { waitForFleet } from "../fleet-progress.ts";
 import { readManifests } from "../manifests.ts";
@@ -29,13 +32,6 @@ const DEFAULT_GAME_PORTS = "7000-8000";
 const QUICK_START_FLEET = "simple-game-server";
 const QUICK_START_TIMEOUT_MS = 120_000;
 
-function port(text: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number > 65535)
-    throw new InvalidArgumentError(`must be a port from 0 to 65535, found ${JSON.stringify(text)}`);
-  return number;
-}
-
 /** `start`: the whole cluster on this machine, in the foreground. */
 export function addStart(program: Command, session: Session, installation: Installation): void {
   program
@@ -46,12 +42,32 @@ export function addStart(program: Command, session: Session, installation: Insta
       "--node-address <address>",
       "a LAN or public address of this machine, for game traffic; players on this machine alone by default",
     )
-    .option("--node-cpu <quantity>", "how much CPU game servers may ask for; all of the machine's by default")
-    .option("--node-memory <quantity>", "how much memory game servers may ask for; all of the machine's by default")
+    .option(
+      "--node-cpu <quantity>",
+      "how much CPU game servers may ask for, such as 3500m; all of the machine's by default",
+      readableBy(parseQuantity),
+    )
+    .option(
+      "--node-memory <quantity>",
+      "how much memory game servers may ask for, such as 8Gi; all of the machine's by default",
+      readableBy(parseQuantity),
+    )
     .option("--game-ports <first-last>", "host ports given to game servers", DEFAULT_GAME_PORTS)
-    .option("--feature-gates <query>", "such as PlayerTracking=true&CountsAndLists=false")
+    .option(
+      "--feature-gates <query>",
+      "such as 'PlayerTracking=true&CountsAndLists=false'",
+      readableBy(parseFeatureGates),
+    )
     .option("--keep-servers", "leave the game servers running at the end; the next start finds them")
     .option("--no-quick-start", "do not make the quick-start fleet in a new data folder")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  stadion start
+  stadion start --node-address 192.168.1.20 --game-ports 7000-7200
+  stadion --data-dir ~/clusters/test start --api-port 0 --no-quick-start`,
+    )
     .action((options: StartOptions) => start(session, options, installation));
 }
 

@@ -7,7 +7,7 @@ import { CliError } from "../errors.ts";
 /** Where a cluster on this machine keeps everything, readable by its owner alone. */
 export interface DataFolder {
   readonly path: string;
-  /** True when the folder held no cluster yet. */
+  /** True until a cluster has served from it. */
   readonly isNew: boolean;
   readonly kubeconfig: string;
   readonly logs: string;
@@ -27,7 +27,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const path = resolve(dataDir);
   const logs = join(path, "logs");
   const tokenFile = join(path, "token");
-  const isNew = !existsSync(tokenFile);
+  const kubeconfig = join(path, "kubeconfig");
   if (Buffer.byteLength(path) > LONGEST_PATH)
     throw new CliError(
       "Usage",
@@ -36,17 +36,20 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   try {
     mkdirSync(logs, { recursive: true });
     chmodSync(path, 0o700);
-    if (isNew) writePrivate(tokenFile, randomBytes(32).toString("base64url"));
+    if (!existsSync(tokenFile)) writePrivate(tokenFile, randomBytes(32).toString("base64url"));
   } catch (cause) {
-    throw new CliError(
-      "Usage",
-      `the data folder ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`,
-      { cause },
-    );
+    throw unwritable(path, cause);
   }
   const lock = await takeLock(path);
-  return { path, isNew, kubeconfig: join(path, "kubeconfig"), logs, tokenFile, release: () => lock.close() };
+  return { path, isNew: !existsSync(kubeconfig), kubeconfig, logs, tokenFile, release: () => lock.close() };
 }
+
+const unwritable = (path: string, cause: unknown): CliError =>
+  new CliError(
+    "Usage",
+    `the data folder ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`,
+    { cause },
+  );
 
 /** Writes a file that only its owner may read, whole or not at all. */
 function writePrivate(file: string, content: string): void {
@@ -69,7 +72,8 @@ async function takeLock(path: string): Promise<Server> {
     });
   try {
     await listen();
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw unwritable(path, error);
     const holder = await ask(socketPath);
     if (holder !== undefined)
       throw new CliError(

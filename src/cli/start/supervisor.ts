@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import type { AgentPort } from "../agent.ts";
@@ -6,6 +5,7 @@ import { CliError } from "../errors.ts";
 import type { Terminal } from "../output.ts";
 import { Child } from "./child.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { lastWords } from "./last-words.ts";
 
 /** How long the parts get to end by themselves. */
 const CONTROL_PLANE_GRACE_MS = 10_000;
@@ -140,8 +140,7 @@ export class Supervisor {
     terminal.err(
       `The ${name.replace("-", " ")} ended (${how}) and is started again in ${delayMs / 1000} s; its log is ${log}.`,
     );
-    const last = lastLine(log);
-    if (last) terminal.err(`  ${last}`);
+    for (const line of lastWords(log)) terminal.err(`  ${line}`);
   }
 
   /** An adopted agent is nobody's child: its end is noticed by its silence. */
@@ -181,15 +180,3 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
     if (signal.aborted) resolve(undefined);
     else signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
-
-/** The last line of a log, in words when it is a log record. */
-function lastLine(file: string): string | undefined {
-  const line = readFileSync(file, "utf8").trimEnd().split("\n").at(-1);
-  if (!line) return undefined;
-  try {
-    const { message, error } = JSON.parse(line) as { message?: string; error?: { message?: string } };
-    return [message, error?.message].filter(Boolean).join(": ");
-  } catch {
-    return line;
-  }
-}
