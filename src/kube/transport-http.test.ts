@@ -152,6 +152,39 @@ test.each([
   }).rejects.toThrow(TransportError);
 });
 
+test("a watch that broke before anybody read it throws when it is read", async () => {
+  let gone = false;
+  const transport = await serve((_request, response) => {
+    response.on("close", () => {
+      gone = true;
+    });
+    response.writeHead(200).flushHeaders();
+    setImmediate(() => response.destroy());
+  });
+  const watch = (await transport.watch(get))[Symbol.asyncIterator]();
+  await vi.waitUntil(() => gone);
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(watch.next()).rejects.toThrow(TransportError);
+});
+
+test("a reader that is slow is no silence", async () => {
+  const event = `${JSON.stringify({ type: "ADDED", object: { filler: "x".repeat(300_000) } })}\n`;
+  const transport = await serve(
+    (_request, response) => {
+      for (let count = 0; count < 20; count++) response.write(event);
+      response.end();
+    },
+    { watchTimeoutMs: 50 },
+  );
+  const watch = await transport.watch({ ...get, query: { allowWatchBookmarks: "true" } });
+  let events = 0;
+  for await (const batch of watch) {
+    events += batch.length;
+    if (events === 1) await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  expect(events).toBe(20);
+});
+
 test("aborting a watch ends it quietly and closes its connection", async () => {
   let gone = false;
   const transport = await serve((_request, response) => {

@@ -1,22 +1,13 @@
-import type { ConnectionOptions } from "node:tls";
-import type { Dispatcher } from "undici";
 import { type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
 import type { WatchEvent } from "#api/meta/object.ts";
+import { type ConnectionPool, openPool, type PoolAnswer, type ServerAddress } from "./connection-pool.ts";
 import { refusal } from "./refusal.ts";
 import { type Transport, TransportError, type TransportRequest } from "./transport.ts";
 import { Turnstile } from "./turnstile.ts";
-import { type ConnectionPool, loadPools } from "./undici-pool.ts";
 import { watchLines } from "./watch-lines.ts";
 
-/** Where the API server listens: a unix socket, or a base such as `http://127.0.0.1:6443`, its path in front of all others. */
-type HttpAddress =
-  | { readonly socketPath: string }
-  | {
-      readonly origin: string;
-      readonly tls?: Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername" | "rejectUnauthorized">;
-    };
-
-export type HttpTransportOptions = HttpAddress & {
+/** A path in the address is put in front of all others. */
+export type HttpTransportOptions = ServerAddress & {
   /** Bearer token, or where it is found for each request. */
   readonly token?: string | (() => Promise<string>);
   /** How many requests are under way at once; more wait for their turn. Watches and texts do not count. Default 32. */
@@ -57,11 +48,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   let pools: Promise<Pools> | undefined;
   let closing: Promise<unknown> | undefined;
 
-  const send = async (
-    kind: keyof Pools,
-    request: TransportRequest,
-    limits: Pick<Dispatcher.RequestOptions, "headersTimeout" | "bodyTimeout">,
-  ): Promise<Dispatcher.ResponseData<null>> => {
+  const send = async (kind: keyof Pools, request: TransportRequest, bodyTimeoutMs: number): Promise<PoolAnswer> => {
     request.signal?.throwIfAborted();
     if (closing) throw new TransportError("the transport is closed");
     const encoded = request.body === undefined ? undefined : stringifyJson(request.body);
@@ -69,7 +56,6 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       pools ??= openPools(options, connections);
       const bearer = typeof token === "function" ? await token() : token;
       const response = await (await pools)[kind].request({
-        ...limits,
         method: request.method,
         path: `${prefix}${request.path}${queryText(request.query)}`,
         headers: {
@@ -78,21 +64,22 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
           ...(request.accept !== undefined && { accept: request.accept }),
           ...(encoded !== undefined && { "content-type": request.contentType ?? "application/json" }),
         },
-        body: encoded ?? null,
-        signal: request.signal ?? null,
+        body: encoded,
+        signal: request.signal,
+        answerTimeoutMs: requestTimeoutMs,
+        bodyTimeoutMs,
       });
-      if (response.statusCode >= 400) throw refusal(response.statusCode, jsonOr(await response.body.text()));
+      if (response.code >= 400) throw refusal(response.code, jsonOr(await response.text()));
       return response;
     });
   };
-  const openStream = (message: TransportRequest, bodyTimeout: number) =>
-    opening.pass(() => send("streams", message, { ...request, bodyTimeout }), message.signal);
-  const request = { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs };
+  const openStream = (message: TransportRequest, bodyTimeoutMs: number) =>
+    opening.pass(() => send("streams", message, bodyTimeoutMs), message.signal);
 
   return {
     exchange: async (message) => {
-      const { body } = await send("requests", message, request);
-      const text = await failing(message, () => body.text());
+      const answer = await send("requests", message, requestTimeoutMs);
+      const text = await failing(message, () => answer.text());
       try {
         return parseJson(text);
       } catch (cause) {
@@ -111,25 +98,17 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     close: async () => {
       closing ??= (async () => {
         const open = await pools;
-        await Promise.all([open?.streams.destroy(), open?.requests.close()]);
+        open?.streams.destroy();
+        await open?.requests.close();
       })();
       await closing;
     },
   };
 }
 
-async function openPools(address: HttpAddress, connections: number): Promise<Pools> {
-  const open = await loadPools();
-  const [origin, connect] =
-    "socketPath" in address
-      ? ["http://localhost", { socketPath: address.socketPath }]
-      : [new URL(address.origin).origin, address.tls ?? {}];
-  // Streams over HTTP/2 would share a connection with requests, and end with it.
-  const shared = { connect, allowH2: false };
-  return {
-    requests: open(origin, { ...shared, connections }),
-    streams: open(origin, { ...shared, connections: null }),
-  };
+async function openPools(address: ServerAddress, connections: number): Promise<Pools> {
+  const [requests, streams] = await Promise.all([openPool(address, connections), openPool(address, undefined)]);
+  return { requests, streams };
 }
 
 /** Runs a step of a request: what breaks is a `TransportError`, unless the caller aborted or the server refused. */
