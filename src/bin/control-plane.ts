@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   const api: EmbeddedApi = await openEmbeddedApi({
     dataDir,
     apiPort,
-    admission: [agonesAdmission({ gates, version })],
+    admission: [agonesAdmission({ gates, version, clock })],
     groups: [allocationGroup({ engine, gates, clock })],
     version,
     clock,

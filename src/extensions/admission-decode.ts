@@ -19,13 +19,13 @@ export type Reader = (json: JsonObject, prefix?: string) => JsonObject;
 /**
  * Made once for each kind: the schemas are large.
  *
- * @param podTemplate where the pod template stands
+ * @param podTemplate where the pod template stands, if there is one
  * @param required members without which the object is not read, besides its metadata
  */
 export function createReader(
   spec: TSchema,
   status: TSchema,
-  podTemplate: readonly string[],
+  podTemplate?: readonly string[],
   required: readonly string[] = [],
 ): Reader {
   const schema = withTemplates({
@@ -34,7 +34,7 @@ export function createReader(
     properties: { metadata: TemplateMetadata, spec, status },
   } as unknown as JsonObject);
   return (json, prefix = "") => {
-    const read = rewritten(json, podTemplate, prefix);
+    const read = podTemplate ? rewritten(json, podTemplate, prefix) : json;
     const fault = typeFault(schema, read);
     if (fault !== undefined) throw new DecodeError(`${prefix}${fault}`);
     return read;

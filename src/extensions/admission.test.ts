@@ -58,15 +58,16 @@ const at = (value: JsonValue, ...path: (string | number)[]): JsonValue =>
   path.reduce((inner, step) => (inner as Record<string | number, JsonValue>)[step] ?? null, value);
 
 describe("the plugin", () => {
-  test("sees creations of all kinds, and updates of sets and fleets", () => {
-    const group = "agones.dev";
+  test("sees creations of all kinds, and updates of all but GameServers", () => {
+    const [group, both] = ["agones.dev", ["CREATE", "UPDATE"]];
     const rules = [
       { group, resource: "gameservers", operations: ["CREATE"] },
-      { group, resource: "gameserversets", operations: ["CREATE", "UPDATE"] },
-      { group, resource: "fleets", operations: ["CREATE", "UPDATE"] },
+      { group, resource: "gameserversets", operations: both },
+      { group, resource: "fleets", operations: both },
+      { group: "autoscaling.agones.dev", resource: "fleetautoscalers", operations: both },
     ];
     expect(plugin.validate?.rules).toEqual(rules);
-    expect(plugin.mutate?.rules).toEqual(rules);
+    expect(plugin.mutate?.rules).toEqual([...rules, { group: "", resource: "pods", operations: ["CREATE"] }]);
   });
 
   test("lets pass what it does not know", async () => {

@@ -9,10 +9,17 @@ import { timeZoneFault } from "./time-zone.ts";
 const NO_ZONE_IN_CRON =
   "CRON_TZ or TZ used in activePeriod is not supported, please use the .schedule.timezone field to specify a timezone";
 
+/** In milliseconds since 1970. */
+export interface ScheduleTimes {
+  readonly now: number;
+  /** Ends that the object had before this write: they may have passed meanwhile. */
+  readonly endsBefore: ReadonlySet<number>;
+}
+
 export function validateSchedule(
   schedule: SchedulePolicy | null | undefined,
   gates: FeatureGates,
-  now: number,
+  times: ScheduleTimes,
   path: string,
 ): readonly FieldError[] {
   if (!schedule) return [required(path, "schedule policy config params are missing")];
@@ -22,18 +29,26 @@ export function validateSchedule(
   const zoneFault = timeZoneFault(timezone ?? "");
   return [
     ...(zoneFault ? [invalid(child(period, "timezone"), timezone, `Error parsing timezone: ${zoneFault}\n`)] : []),
-    ...validateBetween(schedule.between, now, child(path, "between")),
+    ...validateBetween(schedule.between, times, child(path, "between")),
     ...(startCron ? validateCron(startCron, child(period, "startCron")) : []),
     // The value that is told is the cron's: so the contract has it.
     ...(duration ? validateDuration(duration, startCron ?? "", child(period, "duration")) : []),
   ];
 }
 
-function validateBetween(between: SchedulePolicy["between"], now: number, path: string): readonly FieldError[] {
+function validateBetween(
+  between: SchedulePolicy["between"],
+  { now, endsBefore }: ScheduleTimes,
+  path: string,
+): readonly FieldError[] {
   if (!between?.end) return [];
   const { start, end } = between;
-  if (Date.parse(end) < now) return [invalid(child(path, "end"), end, "end time must be after the current time")];
-  const reversed = start && Date.parse(end) < Date.parse(start);
+  const ends = Date.parse(end);
+  if (ends < now) {
+    const rule = "end time must be after the current time";
+    return endsBefore.has(ends) ? [] : [invalid(child(path, "end"), end, rule)];
+  }
+  const reversed = start && ends < Date.parse(start);
   return reversed ? [invalid(path, between, "start time must be before end time")] : [];
 }
 

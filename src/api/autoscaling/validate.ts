@@ -6,17 +6,23 @@ import { defaultFleetAutoscaler } from "./defaults.ts";
 import type { FleetAutoscaler } from "./fleetautoscaler.ts";
 import type { ChainEntry, FleetAutoscalerPolicy, WasmPolicy } from "./policy.ts";
 import { validateBuffer, validateCapacity } from "./validate-buffer.ts";
-import { validateSchedule } from "./validate-schedule.ts";
+import { type ScheduleTimes, validateSchedule } from "./validate-schedule.ts";
 import { validateUrl } from "./validate-url.ts";
 
 export interface AutoscalerRules {
   readonly gates: FeatureGates;
   /** Milliseconds since 1970: a schedule that has ended is refused. */
   readonly now: number;
+  /** The object before an update: what has ended there already is not refused again. */
+  readonly before?: FleetAutoscaler;
 }
 
 /** `sync` is completed first, and not stored. Whether the fleet, or the counter or list in it, exists is not asked. */
-export function validateFleetAutoscaler(autoscaler: FleetAutoscaler, rules: AutoscalerRules): readonly FieldError[] {
+export function validateFleetAutoscaler(
+  autoscaler: FleetAutoscaler,
+  { gates, now, before }: AutoscalerRules,
+): readonly FieldError[] {
+  const rules: PolicyRules = { gates, times: { now, endsBefore: before ? endsOf(before) : new Set() } };
   const { policy, sync } = defaultFleetAutoscaler(autoscaler).spec;
   const seconds = sync?.fixedInterval?.seconds ?? 0;
   return [
@@ -25,10 +31,22 @@ export function validateFleetAutoscaler(autoscaler: FleetAutoscaler, rules: Auto
   ];
 }
 
+interface PolicyRules {
+  readonly gates: FeatureGates;
+  readonly times: ScheduleTimes;
+}
+
+/** The ends of all its schedules, in milliseconds since 1970. */
+function endsOf({ spec }: FleetAutoscaler): ReadonlySet<number> {
+  const { schedule, chain } = spec?.policy ?? {};
+  const schedules = [schedule, ...(chain ?? []).map((entry) => entry?.schedule)];
+  return new Set(schedules.flatMap((each) => (each?.between?.end ? [Date.parse(each.between.end)] : [])));
+}
+
 /** Looks at the member that `type` names, and at no other. */
 function validatePolicy(
   policy: Partial<FleetAutoscalerPolicy>,
-  { gates, now }: AutoscalerRules,
+  { gates, times }: PolicyRules,
   path: string,
 ): readonly FieldError[] {
   switch (policy.type) {
@@ -41,9 +59,9 @@ function validatePolicy(
     case "List":
       return validateCapacity(policy.list, "list", gates, child(path, "list"));
     case "Schedule":
-      return validateSchedule(policy.schedule, gates, now, child(path, "schedule"));
+      return validateSchedule(policy.schedule, gates, times, child(path, "schedule"));
     case "Chain":
-      return validateChain(policy.chain, { gates, now }, child(path, "chain"));
+      return validateChain(policy.chain, { gates, times }, child(path, "chain"));
     case "Wasm":
       return validateWasm(policy.wasm, gates, child(path, "wasm"));
     default:
@@ -52,11 +70,7 @@ function validatePolicy(
 }
 
 /** An absent or empty chain passes. */
-function validateChain(
-  chain: FleetAutoscalerPolicy["chain"],
-  rules: AutoscalerRules,
-  path: string,
-): readonly FieldError[] {
+function validateChain(chain: FleetAutoscalerPolicy["chain"], rules: PolicyRules, path: string): readonly FieldError[] {
   if (!rules.gates.ScheduledAutoscaler) return [forbidden(path, "feature ScheduledAutoscaler must be enabled")];
   const seen = new Set<string>();
   return (chain ?? []).flatMap((each, position) => {

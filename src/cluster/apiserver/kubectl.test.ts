@@ -1,58 +1,9 @@
 /** What people do with the real kubectl, against the server on a loopback port, over TLS as kubectl wants it for a token. */
-import { type ExecFileException, execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { stringifyJson } from "#api/meta/json.ts";
-import { systemClock } from "#runtime/clock.ts";
-import { selfSignedCertificate } from "#runtime/self-signed.ts";
-import { openHttpDoor, TOKEN } from "./testing/http-door.ts";
+import { hasKubectl, openCluster } from "./testing/kubectl.ts";
 import { widget, widgetDefinition } from "./testing/widgets.ts";
 
-const KUBECTL = "/usr/bin/kubectl";
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function openCluster() {
-  const door = await openHttpDoor();
-  const kubeconfig = join(door.folder, "kubeconfig");
-  const addresses = ["127.0.0.1"];
-  const tls = await selfSignedCertificate({ commonName: "stadion", names: [], addresses, clock: systemClock });
-  const port = await door.http.listenTcp({ host: "127.0.0.1", port: 0, tls });
-  const authority = Buffer.from(tls.certificate).toString("base64");
-  const named = (name: string, value: object) => [{ name: "stadion", [name]: value }];
-  const config = {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: named("cluster", { server: `https://127.0.0.1:${port}`, "certificate-authority-data": authority }),
-    users: named("user", { token: TOKEN }),
-    contexts: named("context", { cluster: "stadion", user: "stadion" }),
-    "current-context": "stadion",
-  };
-  await writeFile(kubeconfig, stringifyJson(config));
-  /** `input` is a manifest, given on standard input. */
-  const kubectl = (command: string, input?: object): Promise<Ran> =>
-    new Promise((resolve) => {
-      const args = ["--kubeconfig", kubeconfig, "--cache-dir", join(door.folder, "cache"), ...command.split(" ")];
-      const child = execFile(KUBECTL, args, { timeout: 15_000 }, (error: ExecFileException | null, out, err) =>
-        resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
-      );
-      child.stdin?.end(input && stringifyJson(input));
-    });
-  const ok = async (command: string, input?: object): Promise<string> => {
-    const ran = await kubectl(command, input);
-    expect(ran, command).toMatchObject({ code: 0 });
-    return ran.out;
-  };
-  return { door, kubectl, ok };
-}
-
-describe.skipIf(!existsSync(KUBECTL))("kubectl (skipped where it is not installed)", { timeout: 60_000 }, () => {
+describe.skipIf(!hasKubectl)("kubectl (skipped where it is not installed)", { timeout: 60_000 }, () => {
   it("creates, shows and deletes namespaces, and says who it is", async () => {
     const { ok } = await openCluster();
     expect(await ok("create namespace games")).toBe("namespace/games created\n");
