@@ -15,6 +15,8 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["tests/**/*.test.ts"],
+          // Of a configuration of their own: they need more than npm brings.
+          exclude: ["tests/kubernetes/**"],
           globalSetup: ["tests/harness/run-folder.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -1,44 +1,4 @@
 /** `npm test [-- FILTER…]`: runs every test and ends with the line `N passed, N failed`. */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { runTests } from "./tests/vitest.ts";
 
-interface Report {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly numFailedTestSuites: number;
-}
-
-const folder = mkdtempSync(join(tmpdir(), "stadion-test-"));
-const report = join(folder, "report.json");
-const { status } = spawnSync(
-  process.execPath,
-  [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
-  ],
-  { stdio: "inherit", cwd: join(import.meta.dirname, "..") },
-);
-
-let passed = 0;
-let failed = 0;
-try {
-  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites } = JSON.parse(
-    readFileSync(report, "utf8"),
-  ) as Report;
-  passed = numPassedTests;
-  // A file that does not load has no tests to count, yet it failed.
-  failed = numFailedTests === 0 && status !== 0 ? Math.max(1, numFailedTestSuites) : numFailedTests;
-  if (numPendingTests > 0) console.log(`${numPendingTests} skipped`);
-} catch {
-  failed = 1;
-}
-rmSync(folder, { recursive: true, force: true });
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || status !== 0 || passed === 0 ? 1 : 0;
+process.exitCode = runTests(process.argv.slice(2)) ? 0 : 1;

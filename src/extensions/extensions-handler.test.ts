@@ -34,7 +34,7 @@ const group: ApiGroup = {
   openApi: () => ({ openapi: "3.0.0" }),
   handle: async ({ method, path, body }) => {
     if (method !== "POST") throw statusError("MethodNotAllowed", "Method not supported");
-    return { type: "json", status: 201, value: { path, body: body ?? null } };
+    return { type: "json", status: 201, value: { path, body: body instanceof Uint8Array ? "bytes" : (body ?? null) } };
   },
 };
 
