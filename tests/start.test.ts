@@ -1,18 +1,192 @@
-import { describe, expect, it } from "vitest";
-import { Cluster } from "./harness/cluster.ts";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { delimiter, dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Cluster, ROOT, useCluster } from "./harness/cluster.ts";
+import { hasKubectl } from "./harness/kubectl.ts";
+import { isAlive } from "./harness/processes.ts";
+import { Program, run } from "./harness/program.ts";
 
-describe("start", () => {
-  it("works", async () => {
-    const c = new Cluster();
-    await c.start();
-    console.log(
-      c.supervisor.out,
-      c.processes().map((p) => p.command.join(" ")),
-      await c.containers(),
-    );
-    console.log(await c.kubectl("get gs,pods"));
-    const t = Date.now();
-    expect((await c.stop()).code).toBe(0);
-    console.log(Date.now() - t, await c.end());
+/** A loopback port that somebody listens on. */
+async function takePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { port: String(port), [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+const ORDERLY_END = /Stopping the game servers and the cluster[\s\S]*Stopped\.\n$/;
+
+describe("start in a new folder", () => {
+  const cluster = useCluster();
+
+  it("makes the quick-start fleet, tells how far it is, and says what to do next", async () => {
+    const { out, err } = cluster.supervisor;
+    expect(err).toContain(`Starting a new cluster in ${cluster.dataDir}`);
+    expect(err).toMatch(/Fleet simple-game-server: 0 of 3 game servers Ready/);
+    expect(err).toMatch(/Fleet simple-game-server: 3 of 3 game servers Ready/);
+    expect(out).toMatch(/API +https:\/\/127\.0\.0\.1:\d+/);
+    expect(out).toContain(cluster.kubeconfig);
+
+    const [, list = "", allocate = "", kubectl = ""] = /another shell:\n +(.*)\n +(.*)\n +(.*)\n\n/.exec(out) ?? [];
+    const shell = (command: string) => run("sh", ["-c", command], { cwd: ROOT });
+    expect((await shell(list)).out).toMatch(/(simple-game-server-.* Ready .*\s+){3}/);
+    expect((await shell(allocate)).out).toMatch(/simple-game-server-.*127\.0\.0\.1/);
+    expect(kubectl).toMatch(/^kubectl /);
+    if (hasKubectl) expect((await shell(kubectl)).out).toContain("Allocated");
+  });
+
+  it("keeps its secrets from other users of the machine", () => {
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(mode(cluster.dataDir)).toBe("700");
+    const secrets = readdirSync(cluster.dataDir).filter((name) => /^(kubeconfig|token|.*\.key)$/.test(name));
+    expect(secrets).toContain("kubeconfig");
+    for (const name of secrets) expect([name, mode(join(cluster.dataDir, name))]).toEqual([name, "600"]);
+  });
+
+  it("refuses a folder that another process has, and names both", async () => {
+    const { code, err } = await cluster.tryStadion("start --api-port 0");
+    expect(code).toBe(2);
+    expect(err).toContain(`the data folder ${cluster.dataDir} is in use by process ${cluster.supervisor.pid}`);
+    expect(err).toContain("--data-dir");
+    expect(await cluster.stadion("status")).toMatch(/Control plane +running/);
   });
 });
+
+let cluster: Cluster;
+beforeEach(() => {
+  cluster = new Cluster();
+});
+afterEach(async () => {
+  expect(await cluster.end()).toEqual([]);
+});
+
+describe("the end of a cluster", () => {
+  const names = async () => (await cluster.gameServers()).map(({ metadata }) => metadata.name);
+  const pids = async () => [...(await cluster.containers()).values()].map(({ pid }) => pid ?? 0).sort();
+
+  it("comes in order at Ctrl-C, game servers too, and a later start makes the fleet whole again", async () => {
+    await cluster.start();
+    const processes = await pids();
+    expect(processes).toHaveLength(3);
+    const { code, err } = await cluster.stop();
+    expect(code).toBe(0);
+    expect(err).toMatch(ORDERLY_END);
+    expect(cluster.processes()).toEqual([]);
+    expect(processes.filter(isAlive)).toEqual([]);
+
+    await cluster.start();
+    expect(cluster.supervisor.err).not.toContain("new cluster");
+    await cluster.servers("simple-game-server", 3);
+  });
+
+  it("leaves game servers with --keep-servers, whom a refused start does not touch and the next one finds as they were", async () => {
+    await cluster.start("--keep-servers");
+    const before = [await names(), await pids()];
+    expect(before[0]).toHaveLength(3);
+    expect((await cluster.stop()).code).toBe(0);
+
+    await using taken = await takePort();
+    const { code, err } = await cluster.launch("--api-port", taken.port).ended;
+    expect(code).not.toBe(0);
+    expect(err).toMatch(new RegExp(`port ${taken.port} .*in use.*--api-port`));
+
+    await cluster.start();
+    expect(cluster.supervisor.err).toMatch(/Adopted the node agent that was running \(process \d+\)/);
+    expect([await names(), await pids()]).toEqual(before);
+    await cluster.servers("simple-game-server", 3);
+  });
+
+  it("comes at Ctrl-C also before it serves", async () => {
+    const start = cluster.launch();
+    await start.prints(/Starting a new cluster/);
+    start.ctrlC();
+    expect(await start.ended).toMatchObject({ code: 0, err: expect.stringMatching(/Stopped\.\n$/) });
+    expect(cluster.processes()).toEqual([]);
+  });
+
+  it("is complete when the API port is in use, which is named with the flag that changes it", async () => {
+    await using taken = await takePort();
+    const { code, err } = await cluster.launch("--api-port", taken.port).ended;
+    expect(code).not.toBe(0);
+    expect(err).toMatch(new RegExp(`port ${taken.port} .*in use.*--api-port`));
+    expect(cluster.processes()).toEqual([]);
+  });
+});
+
+describe("a data folder", () => {
+  const stopped = async () => {
+    await cluster.start("--no-quick-start");
+    await cluster.stop();
+    const file = join(cluster.dataDir, "store", "objects.db");
+    expect(statSync(file).size).toBeGreaterThan(10_000);
+    return file;
+  };
+
+  it("that cannot be written is refused by name", async () => {
+    writeFileSync(cluster.dataDir, "");
+    const { code, err } = await cluster.launch().ended;
+    expect(code).toBe(2);
+    expect(err).toContain(`the data folder ${cluster.dataDir} cannot be written`);
+  });
+
+  it("of a newer version is refused by name", async () => {
+    const file = await stopped();
+    const marker = { format: 9999, reserved: 7, checksum: crc32("9999 7") };
+    writeFileSync(join(dirname(file), "objects.marker"), JSON.stringify(marker));
+    const { code, err } = await cluster.launch().ended;
+    expect(code).not.toBe(0);
+    expect(err).toContain(`${dirname(file)} was written by a newer version`);
+    expect(cluster.processes()).toEqual([]);
+  });
+
+  it("whose database is damaged is refused by the file's name, and not emptied", async () => {
+    const file = await stopped();
+    const { size } = statSync(file);
+    writeFileSync(file, Buffer.alloc(size, 7));
+    const { code, err } = await cluster.launch().ended;
+    expect(code).not.toBe(0);
+    expect(err).toContain(file);
+    expect(statSync(file).size).toBe(size);
+  });
+});
+
+describe("npx stadion", () => {
+  it("starts a cluster, and Ctrl-C in its terminal ends it in order", async () => {
+    const words = ["stadion", "--data-dir", cluster.dataDir, "start", "--api-port=0"];
+    await using npx = new Program("npx", words, { cwd: ROOT });
+    await npx.prints(/Ctrl-C stops it/);
+    npx.ctrlC();
+    expect((await npx.ended).err).toMatch(ORDERLY_END);
+    expect(cluster.processes()).toEqual([]);
+  });
+});
+
+describe("npm start", () => {
+  it.skipIf(!isInstalled())("is all it takes, and Ctrl-C in its terminal ends it in order", async () => {
+    const words = ["start", "--", "--data-dir", cluster.dataDir, "--api-port=0"];
+    await using npm = new Program("npm", words, { cwd: ROOT, env: withOtherNode() });
+    await npm.prints(/Ctrl-C stops it/);
+    npm.ctrlC();
+    expect((await npm.ended).err).toMatch(ORDERLY_END);
+    expect(cluster.processes()).toEqual([]);
+  });
+});
+
+/** Whether `npm start` has nothing to install: a test may not replace the packages it runs on. */
+function isInstalled(): boolean {
+  try {
+    const { lock } = JSON.parse(readFileSync(join(ROOT, "node_modules/.stadion-install.json"), "utf8"));
+    return lock === readFileSync(join(ROOT, "package-lock.json"), "utf8");
+  } catch {
+    return false;
+  }
+}
+
+/** A PATH without the packages of this project: the machine's own Node, which may be an older one, runs npm and what it starts. */
+function withOtherNode(): { readonly PATH: string } {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return { PATH: folders.filter((folder) => !folder.endsWith("node_modules/.bin")).join(delimiter) };
+}

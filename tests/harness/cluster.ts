@@ -67,12 +67,12 @@ export class Cluster {
     return found;
   }
 
-  /** Stops it in order when it runs, and ends what is left. Returns what was left. */
-  async end(): Promise<readonly RunningProcess[]> {
+  /** Stops it in order when it runs, and ends what is left. Returns the commands of what was left. */
+  async end(): Promise<readonly string[]> {
     if (this.#supervisor?.isRunning) await this.stop();
     const left = this.processes();
     killAll(left);
-    return left;
+    return left.map(({ command }) => command.join(" "));
   }
 
   /** kubectl's output; fails when it ends with another code than 0. Words are split at spaces, unless given apart. */
@@ -167,13 +167,13 @@ export class Cluster {
   }
 }
 
-/** A cluster for all tests of a file. Fails when it cannot be started, and when a process is left after its orderly end. */
+/** A cluster for all tests of a file or a group. Fails when it cannot be started, and when a process is left after its orderly end. */
 export function useCluster(...flags: readonly string[]): Cluster {
   const cluster = new Cluster();
-  beforeAll(() => cluster.start("--no-quick-start", ...flags));
+  beforeAll(() => cluster.start(...flags));
   afterAll(async () => {
     const left = await cluster.end();
-    if (left.length > 0) throw new Error(`left over: ${left.map(({ command }) => command.join(" ")).join("; ")}`);
+    if (left.length > 0) throw new Error(`left over: ${left.join("; ")}`);
   });
   return cluster;
 }
