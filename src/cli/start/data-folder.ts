@@ -80,8 +80,12 @@ async function takeLock(path: string): Promise<Server> {
         "Usage",
         `the data folder ${path} is in use by process ${holder}: stop it, or name another folder with --data-dir`,
       );
-    unlinkSync(socketPath);
-    await listen();
+    try {
+      unlinkSync(socketPath);
+      await listen();
+    } catch (cause) {
+      throw unwritable(path, cause);
+    }
   }
   return server;
 }

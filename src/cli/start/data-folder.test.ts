@@ -1,0 +1,125 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { type DataFolder, openDataFolder, writeKubeconfig } from "./data-folder.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "stadion-data-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+async function open(path = join(home, "d")): Promise<DataFolder> {
+  const folder = await openDataFolder(path);
+  onTestFinished(() => folder.release());
+  return folder;
+}
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test("a new folder is its owner's alone, with a token that nobody guesses", async () => {
+  const folder = await open(join(home, "deep", "d"));
+  expect(folder).toMatchObject({ path: join(home, "deep", "d"), isNew: true });
+  expect(modeOf(folder.path)).toBe(0o700);
+  expect(modeOf(folder.tokenFile)).toBe(0o600);
+  expect(readFileSync(folder.tokenFile, "utf8")).toMatch(/^[\w-]{43}$/);
+  const other = await open(join(home, "other"));
+  expect(readFileSync(other.tokenFile, "utf8")).not.toBe(readFileSync(folder.tokenFile, "utf8"));
+});
+
+test("a folder that others could read is closed to them", async () => {
+  mkdirSync(join(home, "d"));
+  chmodSync(join(home, "d"), 0o755);
+  expect(modeOf((await open()).path)).toBe(0o700);
+});
+
+test("the token stays; the folder is new until a cluster has served from it", async () => {
+  const first = await open();
+  const token = readFileSync(first.tokenFile, "utf8");
+  first.release();
+  const second = await open();
+  expect(second.isNew).toBe(true);
+  expect(readFileSync(second.tokenFile, "utf8")).toBe(token);
+  writeFileSync(join(second.path, "tls.crt"), "certificate");
+  writeKubeconfig(second, "https://127.0.0.1:1");
+  second.release();
+  expect((await open()).isNew).toBe(false);
+});
+
+test("the kubeconfig names server, certificate and token, for its owner's eyes", async () => {
+  const folder = await open();
+  writeFileSync(join(folder.path, "tls.crt"), "certificate");
+  writeKubeconfig(folder, "https://127.0.0.1:8643");
+  expect(modeOf(folder.kubeconfig)).toBe(0o600);
+  const config = JSON.parse(readFileSync(folder.kubeconfig, "utf8")) as Record<string, unknown>;
+  expect(config).toMatchObject({
+    kind: "Config",
+    "current-context": "stadion",
+    clusters: [
+      {
+        name: "stadion",
+        cluster: {
+          server: "https://127.0.0.1:8643",
+          "certificate-authority-data": Buffer.from("certificate").toString("base64"),
+        },
+      },
+    ],
+    users: [{ name: "stadion", user: { token: readFileSync(folder.tokenFile, "utf8") } }],
+    contexts: [{ name: "stadion", context: { cluster: "stadion", user: "stadion", namespace: "default" } }],
+  });
+});
+
+describe("the lock", () => {
+  test("keeps a second supervisor out, naming the first and the folder", async () => {
+    const folder = await open();
+    await expect(openDataFolder(folder.path)).rejects.toMatchObject({
+      code: "Usage",
+      message: `the data folder ${folder.path} is in use by process ${process.pid}: stop it, or name another folder with --data-dir`,
+    });
+    folder.release();
+    await open();
+  });
+
+  test("that a killed supervisor left behind is no obstacle", async () => {
+    const folder = await open();
+    folder.release();
+    // A socket file that nobody listens on any more, as SIGKILL leaves it.
+    const listenAndDie = `require("node:net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))`;
+    spawnSync(process.execPath, ["-e", listenAndDie, join(folder.path, "supervisor.sock")]);
+    expect(statSync(join(folder.path, "supervisor.sock")).isSocket()).toBe(true);
+    expect((await open()).path).toBe(folder.path);
+  });
+
+  test("of somebody who says no name is respected all the same", async () => {
+    const folder = await open();
+    folder.release();
+    const server = createServer((socket) => socket.end()).listen(join(folder.path, "supervisor.sock"));
+    onTestFinished(() => void server.close());
+    await expect(openDataFolder(folder.path)).rejects.toThrow("is in use by process unknown");
+  });
+});
+
+test("a path too long for sockets is refused with its length", async () => {
+  const path = join(home, "x".repeat(80));
+  await expect(openDataFolder(path)).rejects.toMatchObject({
+    code: "Usage",
+    message: `the data folder's path may have 80 bytes at most, since sockets stand in it; found ${path.length}: ${path}`,
+  });
+});
+
+test("a path that cannot be written is refused by its name", async () => {
+  writeFileSync(join(home, "file"), "");
+  await expect(openDataFolder(join(home, "file"))).rejects.toMatchObject({
+    code: "Usage",
+    message: expect.stringContaining(`the data folder ${home}/file cannot be written: `),
+  });
+});
+
+test("a folder whose lock cannot be made is refused by its name", async () => {
+  const folder = await open();
+  folder.release();
+  mkdirSync(join(folder.path, "supervisor.sock"));
+  await expect(openDataFolder(folder.path)).rejects.toMatchObject({ code: "Usage" });
+});

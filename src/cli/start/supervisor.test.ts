@@ -1,0 +1,210 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { FakeClock } from "#runtime/clock.ts";
+import type { AgentPort } from "../agent.ts";
+import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
+
+/** What happened, in its order; the scripts write into it too. */
+let events: string;
+let home: string;
+let clock: FakeClock;
+let said: string[];
+let ports: number[];
+let agent: { identity: Awaited<ReturnType<AgentPort["identity"]>> };
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "stadion-supervisor-"));
+  events = join(home, "events");
+  mkdirSync(join(home, "logs"));
+  clock = new FakeClock();
+  [said, ports] = [[], []];
+  agent = { identity: undefined };
+});
+afterEach(() => {
+  for (const pid of happened().flatMap((event) => /^\S+ (\d+) starts$/.exec(event)?.[1] ?? [])) {
+    try {
+      process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // It has ended, as it should.
+    }
+  }
+  rmSync(home, { recursive: true, force: true });
+});
+
+const happened = (): readonly string[] =>
+  existsSync(events) ? readFileSync(events, "utf8").trimEnd().split("\n") : [];
+/** What happened, without process ids. */
+const told = () => happened().map((event) => event.replace(/ \d+/, ""));
+const isAlive = (name: string): boolean => {
+  const pid = happened()
+    .findLast((event) => event.startsWith(`${name} `) && event.endsWith("starts"))
+    ?.split(" ")[1];
+  try {
+    return process.kill(Number(pid), 0);
+  } catch {
+    return false;
+  }
+};
+
+/** A part that tells its start and its orderly end, and does `work` between. */
+function script(name: string, work: string): string {
+  const file = join(home, `${name}.mjs`);
+  writeFileSync(
+    file,
+    `import { appendFileSync } from "node:fs";
+    const tell = (what) => appendFileSync(${JSON.stringify(events)}, "${name} " + what + "\\n");
+    tell(process.pid + " starts");
+    process.on("SIGTERM", () => { tell("ends"); process.exit(0); });
+    setInterval(() => {}, 1000);
+    ${work}`,
+  );
+  return file;
+}
+
+const SERVES = `process.send({ type: "ready", address: "https://127.0.0.1:4321" });`;
+
+function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {}): Supervisor {
+  const [first, second] = [script("control-plane", controlPlane), script("node-agent", "")];
+  const tell = (event: string) => writeFileSync(events, `${event}\n`, { flag: "a" });
+  return new Supervisor({
+    folder: {
+      path: home,
+      isNew: true,
+      kubeconfig: join(home, "kubeconfig"),
+      logs: join(home, "logs"),
+      tokenFile: join(home, "token"),
+      release: () => tell("lock released"),
+    },
+    controlPlane: (port) => {
+      ports.push(port);
+      return [first];
+    },
+    apiPort: 0,
+    nodeAgent: [second],
+    agent: {
+      identity: async () => agent.identity,
+      containers: async () => [],
+      stop: async (keep) => {
+        tell(`agent told to stop, keeping ${keep}`);
+        agent.identity = undefined;
+      },
+    },
+    version: "1",
+    env: { PATH: process.env.PATH },
+    terminal: { out: () => {}, err: (line) => said.push(line) },
+    clock,
+    ...options,
+  });
+}
+const never = () => new AbortController().signal;
+
+test("starts both, tells the address, and stops in order: first what decides, then what runs", async () => {
+  const supervisor = supervise(SERVES);
+  expect(await supervisor.start(never())).toBe("https://127.0.0.1:4321");
+  await expect.poll(() => told().toSorted()).toEqual(["control-plane starts", "node-agent starts"]);
+  agent.identity = { pid: 1, version: "1", ready: true };
+  await supervisor.stop(false);
+  expect(told().slice(2)).toEqual([
+    "control-plane ends",
+    "agent told to stop, keeping none",
+    "node-agent ends",
+    "lock released",
+  ]);
+});
+
+test("with keep, the agent and its game servers go on", async () => {
+  const supervisor = supervise(SERVES);
+  await supervisor.start(never());
+  await expect.poll(() => told()).toContain("node-agent starts");
+  await supervisor.stop(true);
+  expect(told().slice(2)).toEqual(["control-plane ends", "lock released"]);
+  expect(isAlive("node-agent")).toBe(true);
+  expect(isAlive("control-plane")).toBe(false);
+});
+
+test("a part that ends is started again, and its last words are told; a chosen port stays", async () => {
+  const words = JSON.stringify(JSON.stringify({ message: "the end", error: { message: "no room" } }));
+  const supervisor = supervise(`console.log(${words}); ${SERVES}`);
+  await supervisor.start(never());
+  process.kill(
+    Number(
+      happened()
+        .find((event) => event.startsWith("control-plane"))
+        ?.split(" ")[1],
+    ),
+    "SIGKILL",
+  );
+  await expect.poll(() => said.length).toBeGreaterThan(1);
+  expect(said).toEqual([
+    `The control plane ended (signal SIGKILL) and is started again in 0.1 s; its log is ${home}/logs/control-plane.log.`,
+    "  the end: no room",
+  ]);
+  await clock.advance(100);
+  await expect.poll(() => told().filter((event) => event === "control-plane starts")).toHaveLength(2);
+  expect(ports).toEqual([0, 4321]);
+  agent.identity = { pid: 1, version: "1", ready: true };
+  await supervisor.stop(false);
+});
+
+test("a control plane that refuses to serve ends the start with its words, and is not started again", async () => {
+  const supervisor = supervise(
+    `process.send({ type: "refused", message: "the folder is newer" }, () => process.exit(78));`,
+  );
+  await expect(supervisor.start(never())).rejects.toMatchObject({ code: "Usage", message: "the folder is newer" });
+  await clock.advance(60_000);
+  expect(told().filter((event) => event === "control-plane starts")).toHaveLength(1);
+  expect(isAlive("node-agent")).toBe(false);
+  expect(told().at(-1)).toBe("lock released");
+  expect(told().join()).not.toContain("told to stop");
+});
+
+test("Ctrl-C before the address is known ends the start without one", async () => {
+  const interrupt = new AbortController();
+  const supervisor = supervise("");
+  const starting = supervisor.start(interrupt.signal);
+  await expect.poll(() => told()).toContain("node-agent starts");
+  interrupt.abort();
+  expect(await starting).toBeUndefined();
+  await supervisor.stop(false);
+  expect(isAlive("control-plane") || isAlive("node-agent")).toBe(false);
+});
+
+test("an agent that runs already is adopted, and replaced by a new one once it is silent", async () => {
+  agent.identity = { pid: 77, version: "1", ready: true };
+  const supervisor = supervise(SERVES);
+  await supervisor.start(never());
+  expect(said).toEqual(["Adopted the node agent that was running (process 77)."]);
+  await clock.advance(5_000);
+  expect(told()).toEqual(["control-plane starts"]);
+  agent.identity = undefined;
+  await clock.advance(1_000);
+  expect(said.at(-1)).toBe("The node agent ended and is started again.");
+  await expect.poll(() => told()).toContain("node-agent starts");
+  agent.identity = { pid: 78, version: "1", ready: true };
+  await supervisor.stop(false);
+});
+
+test("an agent of another version makes room, its game servers stay", async () => {
+  agent.identity = { pid: 77, version: "0", ready: true };
+  const supervisor = supervise(SERVES);
+  await supervisor.start(never());
+  expect(said[0]).toBe("Replacing the node agent of another version (process 77); its game servers go on.");
+  await expect.poll(() => told()).toContain("node-agent starts");
+  expect(told()).toContain("agent told to stop, keeping servers");
+  agent.identity = { pid: 78, version: "1", ready: true };
+  await supervisor.stop(false);
+});
+
+test("an agent that has just been started gets time to know its game servers before it is told to end them", async () => {
+  const supervisor = supervise(SERVES);
+  await supervisor.start(never());
+  agent.identity = { pid: 1, version: "1", ready: false };
+  const stopping = supervisor.stop(false);
+  await clock.advance(2_000);
+  expect(told()).not.toContain("control-plane ends");
+  agent.identity = { pid: 1, version: "1", ready: true };
+  await clock.advance(50);
+  await stopping;
+  expect(told()).toContain("agent told to stop, keeping none");
+});
