@@ -41,3 +41,30 @@ test("a certificate serves for ten years and its own addresses", async () => {
   await clock.advance(3649 * 86_400_000);
   expect(isServiceable(parsed, ["127.0.0.1"], clock)).toBe(false);
 });
+
+test("a certificate names its addresses, also those of IPv6, and its names, and signs itself", () => {
+  const addresses = ["127.0.0.1", "::1", "fe80::1:2", "2001:db8::", "::ffff:192.0.2.7"];
+  const names = ["localhost", "a-rather-long-name.of.a.host.in.some.data.center.example.com"];
+  const clock = new FakeClock();
+  const { certificate } = selfSignedCertificate({ commonName: "größer", names, addresses, clock });
+  const parsed = new X509Certificate(certificate);
+  expect(addresses.map((address) => parsed.checkIP(address) !== undefined)).toEqual(addresses.map(() => true));
+  expect(names.map((name) => parsed.checkHost(name))).toEqual(names);
+  expect(parsed.checkIP("::2")).toBeUndefined();
+  expect(parsed.subject).toBe("CN=größer");
+  expect(parsed.checkIssued(parsed)).toBe(true);
+  expect(parsed.verify(parsed.publicKey)).toBe(true);
+  expect(parsed.ca).toBe(true);
+  expect(parsed.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
+});
+
+test.each(["2026-11-30T08:00:00Z", "2039-12-31T23:59:59Z", "2049-07-01T00:00:00Z", "2051-01-01T00:00:00Z"])(
+  "a certificate made at %s is valid from an hour before, for ten years",
+  (made) => {
+    const clock = new FakeClock(Date.parse(made));
+    const { certificate } = selfSignedCertificate({ commonName: "stadion", names: [], addresses: [], clock });
+    const { validFrom, validTo } = new X509Certificate(certificate);
+    expect(Date.parse(validFrom)).toBe(clock.now() - 3_600_000);
+    expect(Date.parse(validTo)).toBe(clock.now() + 3650 * 86_400_000);
+  },
+);

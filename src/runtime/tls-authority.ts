@@ -1,5 +1,6 @@
+import { KeyObject } from "node:crypto";
 import type { Clock } from "./clock.ts";
-import { type KeyAndCertificate, privateKeyPem } from "./self-signed.ts";
+import type { KeyAndCertificate } from "./self-signed.ts";
 
 export interface Subject {
   readonly commonName: string;
@@ -68,7 +69,8 @@ export async function createAuthority(options: {
           ...(alternatives.length > 0 ? [new x509.SubjectAlternativeNameExtension(alternatives)] : []),
         ],
       });
-      return { key: await privateKeyPem(own.privateKey), certificate: `${certificate.toString("pem")}\n` };
+      const key = KeyObject.from(own.privateKey).export({ type: "pkcs8", format: "pem" }).toString();
+      return { key, certificate: `${certificate.toString("pem")}\n` };
     },
   };
 }
