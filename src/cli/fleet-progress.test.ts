@@ -99,12 +99,17 @@ test("what warns of the fleet is told once, of others not at all", async () => {
   shown.warnings = [
     ["arena-x7k2p-9qzwm", "command not found"],
     ["arena-x7k2p-abcde", "command not found"],
+    ["arena-x7k2p", "the next one is made in 2 s"],
+    ["arena-x7k2p", "the next one is made in 4 s"],
     ["other-1", "no matter"],
   ];
   const waiting = wait({ timeoutMs: 10_000 });
   waiting.catch(() => {});
   await clock.advance(11_000);
-  expect(said.filter((line) => line.includes("Warning"))).toEqual(["  Warning: command not found"]);
+  expect(said.filter((line) => line.includes("Warning"))).toEqual([
+    "  Warning: command not found",
+    "  Warning: the next one is made in 2 s",
+  ]);
 });
 
 test("gives up in time, with what warns of the fleet", async () => {

@@ -52,11 +52,12 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
     const waited = clock.monotonic() - started;
     if (waited >= Math.min(nextLook, timeoutMs)) {
       nextLook = waited + WARNINGS_MS;
-      for (const warning of await warnings(client, namespace, fleet))
-        if (!warned.has(warning)) {
-          warned.add(warning);
-          terminal.err(`  Warning: ${warning}`);
-        }
+      for (const warning of await warnings(client, namespace, fleet)) {
+        // "made in 2 s" and "made in 4 s" are one warning.
+        const kind = warning.replace(/\d+/g, "0");
+        if (!warned.has(kind)) terminal.err(`  Warning: ${warning}`);
+        warned.add(kind);
+      }
     }
     if (waited >= timeoutMs)
       throw new CliError(
