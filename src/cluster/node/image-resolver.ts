@@ -1,6 +1,9 @@
 /** On a process node an image's name stands for a local command; no file system comes with it. */
 export interface ImageCommand {
-  /** A program (a path, or a name to be found in PATH) and its first arguments; the container's `args` follow. */
+  /**
+   * A program (a path, or a name to be found in PATH) and its first arguments; the container's `args` follow. `$(NAME)` stands
+   * for a variable of the container's environment, such as `$(PORT)`.
+   */
   readonly command: readonly string[];
   /** Where relative paths start. Default: an empty folder of the container's own. */
   readonly cwd?: string;

@@ -140,8 +140,8 @@ class ProcessRuntime implements ContainerRuntime {
 
 /** `command` replaces the image's command and arguments, `args` follow whichever holds (core/v1 Container). */
 function commandOf({ command, args = [] }: Container, image: ImageCommand, variables: Environment): readonly string[] {
-  const expand = (words: readonly string[]) => words.map((word) => expandVariables(word, variables));
-  return [...(command?.length ? expand(command) : image.command), ...expand(args)];
+  const words = [...(command?.length ? command : image.command), ...args];
+  return words.map((word) => expandVariables(word, variables));
 }
 
 async function checkFolder(folder: string): Promise<void> {
