@@ -25,6 +25,12 @@ export const urls: readonly UrlPromise[] = [
   },
   { section: "8.5", name: "a service's port is 8000", configuration: { service }, url: "http://oracle.tools.svc:8000" },
   {
+    section: "14",
+    name: "a service's port is 8000 over https too",
+    configuration: { service, caBundle: CA_BUNDLE },
+    url: "https://oracle.tools.svc:8000",
+  },
+  {
     section: "8.5",
     name: "a CA bundle makes it https",
     configuration: { service: { ...service, port: 8443, path: "/size" }, caBundle: CA_BUNDLE },

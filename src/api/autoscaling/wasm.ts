@@ -2,9 +2,6 @@
 import { createHash } from "node:crypto";
 import type { WasmPolicy } from "./policy.ts";
 
-/** The exported function that is called where the policy names none. */
-export const DEFAULT_WASM_FUNCTION = "scale";
-
 /** The module is another than the policy says. */
 export class WasmHashError extends Error {
   override readonly name = "WasmHashError";

@@ -18,7 +18,7 @@ export const AUTOPILOT_PASSTHROUGH = "autopilot-passthrough";
 /** Asks Autopilot for host ports, and carries its answer. */
 export const HOST_PORT_ANNOTATION = "autopilot.gke.io/host-port-assignment";
 /** The container that gets the resources which Autopilot adds. */
-export const PRIMARY_CONTAINER_ANNOTATION = "autopilot.gke.io/primary-container";
+const PRIMARY_CONTAINER_ANNOTATION = "autopilot.gke.io/primary-container";
 
 export const gkeAutopilot: CloudProduct = {
   name: "gke-autopilot",

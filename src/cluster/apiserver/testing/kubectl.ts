@@ -57,7 +57,7 @@ export async function openCluster(options: TestOptions = {}): Promise<KubectlClu
     });
   const ok = async (command: string, input?: object): Promise<string> => {
     const ran = await kubectl(command, input);
-    expect(ran, command).toMatchObject({ code: 0 });
+    expect(ran, `${command}: ${ran.err}`).toMatchObject({ code: 0 });
     return ran.out;
   };
   return { door, kubectl, ok };
