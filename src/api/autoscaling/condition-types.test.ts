@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { FLEET_CONDITIONS, GAMESERVERSET_CONDITIONS } from "../agones/condition-types.ts";
+import { type ConditionReasons, FLEET_CONDITIONS, GAMESERVERSET_CONDITIONS } from "../agones/condition-types.ts";
 import { FLEETAUTOSCALER_CONDITIONS } from "./condition-types.ts";
 
 const page = readFileSync(new URL("../../../docs/reference/conditions.md", import.meta.url), "utf8");
@@ -15,11 +15,13 @@ test("every kind with conditions has its section, and no other", () => {
   expect([...sections.keys()]).toEqual(["Fleet", "GameServerSet", "FleetAutoscaler"]);
 });
 
-test.each([
+const kinds: readonly (readonly [string, ConditionReasons])[] = [
   ["Fleet", FLEET_CONDITIONS],
   ["GameServerSet", GAMESERVERSET_CONDITIONS],
   ["FleetAutoscaler", FLEETAUTOSCALER_CONDITIONS],
-])("the page lists the conditions of a %s with their reasons, and no others", (kind, conditions) => {
+];
+
+test.each(kinds)("the page lists the conditions of a %s with their reasons, and no others", (kind, conditions) => {
   const rows = [...(sections.get(kind) ?? "").matchAll(/^\| `(\w+)` \| (?:True|False) \| `(\w+)` \|/gm)];
   const listed = rows.map(([, type, reason]) => `${type} ${reason}`);
   const known = Object.entries(conditions).flatMap(([type, reasons]) => reasons.map((reason) => `${type} ${reason}`));

@@ -180,9 +180,9 @@ const schedules: readonly ValidationPromise[] = [
   row("an end that is now", schedule({ between: { end: "2030-01-01T00:00:00Z" } }), []),
   row(
     "an end before the start",
-    schedule({ between: { start: "2031-02-01T00:00:00Z", end: "2031-01-01T00:00:00Z" } }),
+    schedule({ between: { end: "2031-01-01T00:00:00Z", start: "2031-02-01T00:00:00Z" } }),
     [
-      `Invalid ${when}.between: Invalid value: {"start":"2031-02-01T00:00:00Z","end":"2031-01-01T00:00:00Z"}: start time must be before end time`,
+      `Invalid ${when}.between: Invalid value: {"end":"2031-01-01T00:00:00Z","start":"2031-02-01T00:00:00Z"}: start time must be before end time`,
     ],
   ),
   row("a start in the past", schedule({ between: { start: "2001-01-01T00:00:00Z" } }), []),
