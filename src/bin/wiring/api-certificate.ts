@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
@@ -8,14 +8,14 @@ import { isServiceable, type KeyAndCertificate, selfSignedCertificate } from "#r
 export const certificateFile = (dataDir: string): string => join(dataDir, "tls.crt");
 const keyFile = (dataDir: string): string => join(dataDir, "tls.key");
 
-/** The certificate of the data folder's API, made anew when there is none, or it ends soon or lacks an address. */
+/** The certificate of the data folder's API, made anew when there is none that can be used, or it ends soon or lacks an address. */
 export async function apiCertificate(
   dataDir: string,
   addresses: readonly string[],
   clock: Clock,
 ): Promise<KeyAndCertificate> {
   const stored = await load(dataDir);
-  if (stored && isServiceable(new X509Certificate(stored.certificate), addresses, clock)) return stored;
+  if (stored && isUsable(stored, addresses, clock)) return stored;
   const made = await selfSignedCertificate({ commonName: "stadion", names: ["localhost"], addresses, clock });
   await store(keyFile(dataDir), made.key);
   await store(certificateFile(dataDir), made.certificate);
@@ -32,6 +32,16 @@ async function load(dataDir: string): Promise<KeyAndCertificate | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+/** A crash may have left a key beside another's certificate. */
+function isUsable({ key, certificate }: KeyAndCertificate, addresses: readonly string[], clock: Clock): boolean {
+  try {
+    const parsed = new X509Certificate(certificate);
+    return parsed.checkPrivateKey(createPrivateKey(key)) && isServiceable(parsed, addresses, clock);
+  } catch {
+    return false;
   }
 }
 

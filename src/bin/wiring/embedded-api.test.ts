@@ -1,0 +1,81 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { featureGates } from "#api/agones/feature-gates.ts";
+import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
+import { createClient } from "#kube/api-client.ts";
+import { httpTransport } from "#kube/transport-http.ts";
+import { systemClock as clock } from "#runtime/clock.ts";
+import { silentLogger as log } from "#runtime/logger.ts";
+import { installDefinitions, openEmbeddedApi } from "./embedded-api.ts";
+
+function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "stadion-embedded-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "token"), "a-token\n");
+  return folder;
+}
+
+async function open(dataDir: string) {
+  const api = await openEmbeddedApi({ dataDir, apiPort: 0, admission: [], groups: [], version: "1", clock, log });
+  const stop = new AbortController();
+  const running = api.server.run(stop.signal);
+  await api.server.ready?.();
+  const address = await api.listen();
+  const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
+  const close = async () => {
+    await transport.close();
+    stop.abort();
+    await running;
+    await api.close();
+  };
+  return { client: createClient(transport), address, close };
+}
+
+test("what was written is there again when the folder is opened anew", async () => {
+  const folder = dataFolder();
+  const first = await open(folder);
+  expect(first.address).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  await first.client.create(CONFIG_MAPS, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "a", namespace: "default" },
+  });
+  await first.close();
+  expect(existsSync(join(folder, "api.sock"))).toBe(false);
+  const second = await open(folder);
+  expect((await second.client.get(CONFIG_MAPS, "default", "a")).metadata.name).toBe("a");
+  await second.close();
+});
+
+test("a folder that another process serves is refused", async () => {
+  const folder = dataFolder();
+  const { close } = await open(folder);
+  await expect(open(folder)).rejects.toMatchObject({ code: "StoreInUse" });
+  await close();
+});
+
+test("our definitions are installed once, and brought up to date", async () => {
+  const { client, close } = await open(dataFolder());
+  const gates = featureGates();
+  const generations = async () => {
+    const { items } = await client.list(CUSTOM_RESOURCE_DEFINITIONS);
+    return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.generation]));
+  };
+  await installDefinitions(client, gates);
+  expect(Object.keys(await generations())).toEqual(
+    expect.arrayContaining(["fleets.agones.dev", "gameservers.agones.dev", "gameserversets.agones.dev"]),
+  );
+  const fleets = await client.get(CUSTOM_RESOURCE_DEFINITIONS, "", "fleets.agones.dev");
+  const names = { ...fleets.spec.names, shortNames: ["old"] };
+  await client.update(CUSTOM_RESOURCE_DEFINITIONS, { ...fleets, spec: { ...fleets.spec, names } });
+  await installDefinitions(client, gates);
+  const restored = await client.get(CUSTOM_RESOURCE_DEFINITIONS, "", "fleets.agones.dev");
+  expect(restored.spec.names.shortNames).toEqual(fleets.spec.names.shortNames);
+  const settled = await generations();
+  expect(settled["fleets.agones.dev"]).toBe(3);
+  await installDefinitions(client, gates);
+  expect(await generations()).toEqual(settled);
+  await close();
+});
