@@ -1,4 +1,4 @@
-/** What counts as a URL in a FleetAutoscaler: RFC 3986 references, taken as leniently as the original takes them. */
+/** What counts as a URL in a FleetAutoscaler: RFC 3986 references, taken as leniently as Agones takes them. */
 
 /** Whether the text can be read as a URL, an absolute or a relative one; nothing is said of whether it leads anywhere. */
 export function isUrlReference(text: string): boolean {
