@@ -25,8 +25,16 @@ function shown(value: unknown): string {
   return typeof value === "string"
     ? JSON.stringify(value)
     : typeof value === "object"
-      ? stringifyJson(value)
+      ? stringifyJson(sorted(value))
       : String(value);
+}
+
+/** Members in the order of their names, as Kubernetes prints objects. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
 }
 
 const withDetail = (head: string, detail: string): string => (detail ? `${head}: ${detail}` : head);

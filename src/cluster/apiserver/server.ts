@@ -24,7 +24,7 @@ import { serveCollection } from "./serve/collection.ts";
 import { NonResourcePaths } from "./serve/non-resource.ts";
 import { serveObject } from "./serve/object.ts";
 import { reviewAt, serveReview } from "./serve/review.ts";
-import { pathNotFound, type ServerContext, statusAnswer } from "./serve/server-context.ts";
+import { pathNotFound, type ResourceRequest, type ServerContext, statusAnswer } from "./serve/server-context.ts";
 import { serveSubresource } from "./serve/subresource.ts";
 import type { PodLogs } from "./subresources/log.ts";
 import { AdmissionChain } from "./write/admission.ts";
@@ -115,9 +115,19 @@ async function serveStored(context: ServerContext, request: ApiRequest, path: Re
   const { namespaced } = resource.definition;
   if (path.namespace !== undefined && !namespaced) throw pathNotFound();
   if (path.namespace === "" || path.name === "") throw badRequest("the path names nothing");
-  const target = { request, path, resource };
+  const target = { request, path, resource, warnings: new Set<string>() };
+  try {
+    return await serveTarget(context, target);
+  } catch (error) {
+    if (error instanceof StatusError) return statusAnswer(error.status, target.warnings);
+    throw error;
+  }
+}
+
+async function serveTarget(context: ServerContext, target: ResourceRequest): Promise<ApiResponse> {
+  const { path, resource } = target;
   if (path.name === undefined) return serveCollection(context, target);
-  if (namespaced && path.namespace === undefined) throw pathNotFound();
+  if (resource.definition.namespaced && path.namespace === undefined) throw pathNotFound();
   return path.subresource === undefined ? serveObject(context, target) : serveSubresource(context, target);
 }
 

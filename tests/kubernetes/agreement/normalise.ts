@@ -1,5 +1,5 @@
 /** Takes out of an answer what differs between any two servers that do the same: identities and times. */
-import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "#api/meta/json.ts";
 
 /** Members whose values each server makes up, wherever they stand. */
 const madeUp = new Set([
@@ -11,24 +11,61 @@ const madeUp = new Set([
   "lastTransitionTime",
 ]);
 
-/** Which fields each client has set: kept for server-side apply, which the embedded server does not have. */
-const leftOut = new Set(["managedFields", "selfLink"]);
+/** `managedFields` are kept for server-side apply, which the embedded server does not have. */
+const leftOut = new Set(["managedFields"]);
 
 /** `generated` are prefixes of names that the server completed. */
 export function normalised(value: JsonValue, generated: readonly string[] = []): JsonValue {
-  if (typeof value === "string") return generated.reduce(anonymous, value);
-  if (Array.isArray(value)) return value.map((item) => normalised(item, generated));
+  return anonymised(withSortedCauses(value), generated);
+}
+
+function anonymised(value: JsonValue, generated: readonly string[]): JsonValue {
+  if (typeof value === "string") return isAge(value) ? "(age)" : generated.reduce(anonymous, value);
+  if (Array.isArray(value)) return value.map((item) => anonymised(item, generated));
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value)
     .filter(([name]) => !leftOut.has(name))
     .map(([name, member]): [string, JsonValue] => [
       name,
-      madeUp.has(name) && typeof member === "string" && member !== ""
-        ? `(${name})`
-        : normalised(member ?? null, generated),
+      name === "columnDefinitions"
+        ? undescribed(member ?? null)
+        : madeUp.has(name) && typeof member === "string" && member !== ""
+          ? `(${name})`
+          : anonymised(member ?? null, generated),
     ]);
   return Object.fromEntries(members) as JsonObject;
 }
+
+/**
+ * Kubernetes goes through the members of an object in no fixed order, so faults come in any; in the message too, which lists them.
+ * `value` is what was noted of an answer.
+ */
+function withSortedCauses(value: JsonValue): JsonValue {
+  if (!isJsonObject(value) || !isJsonObject(value.body)) return value;
+  const { message, details } = value.body;
+  if (!isJsonObject(details) || !Array.isArray(details.causes) || typeof message !== "string") return value;
+  const causes = details.causes.filter((cause) => isJsonObject(cause));
+  const listed = (all: readonly JsonObject[]): string =>
+    `[${[...new Set(all.map(({ field, message }) => `${field}: ${message}`))].join(", ")}]`;
+  const sorted = causes.toSorted((a, b) => (stringifyJson(a) < stringifyJson(b) ? -1 : 1));
+  return {
+    ...value,
+    body: {
+      ...value.body,
+      message: message.replace(listed(causes), () => listed(sorted)),
+      details: { ...details, causes: sorted },
+    },
+  };
+}
+
+/** In the cells of a Table. */
+const isAge = (text: string): boolean => /^\d+(s|m|m\d+s)$/.test(text);
+
+/** Columns say the same of themselves in other words. */
+const undescribed = (columns: JsonValue): JsonValue =>
+  Array.isArray(columns)
+    ? columns.map((column) => (isJsonObject(column) ? { ...column, description: "" } : column))
+    : columns;
 
 /** Five characters of the alphabet that Kubernetes completes names with. */
 const anonymous = (text: string, prefix: string): string =>

@@ -8,13 +8,13 @@ import { decodeBody, objectBody } from "../request/body.ts";
 import { booleanParameter, writeOptions } from "../request/options.ts";
 import { metaOf } from "../resources/object-fields.ts";
 import { shown } from "../resources/served-resource.ts";
-import { requesterOf } from "../write/context.ts";
 import { createObject } from "../write/create.ts";
 import { deleteObject, deleteRequestOf } from "../write/delete.ts";
 import {
   methodNotAllowed,
   type ResourceRequest,
   renderingOf,
+  requesterOf,
   type ServerContext,
   warningHeaders,
   writeAnswer,
@@ -50,11 +50,12 @@ function watch(context: ServerContext, { request, path, resource }: ResourceRequ
   return { type: "watch", status: 200, events };
 }
 
-async function create(context: ServerContext, { request, path, resource }: ResourceRequest): Promise<ApiResponse> {
+async function create(context: ServerContext, target: ResourceRequest): Promise<ApiResponse> {
+  const { request, path, resource } = target;
   const options = writeOptions(request.query, "CreateOptions");
   const rendering = renderingOf(request, context.clock.now());
   const decoded = decodeBody(request, { findDuplicates: options.fieldValidation === "Strict" });
-  const requester = requesterOf(request);
+  const requester = requesterOf(target);
   const written = await createObject(context, {
     ...requester,
     resource,
@@ -67,12 +68,13 @@ async function create(context: ServerContext, { request, path, resource }: Resou
 }
 
 /** Deletes what a list with the same selection shows, in slices; answers with that list. */
-async function deleteAll(context: ServerContext, { request, path, resource }: ResourceRequest): Promise<ApiResponse> {
+async function deleteAll(context: ServerContext, target: ResourceRequest): Promise<ApiResponse> {
+  const { request, path, resource } = target;
   const decoded = decodeBody(request, { findDuplicates: false });
   const { dryRun, ...wanted } = deleteRequestOf(decoded?.value, request.query);
   const rendering = renderingOf(request, context.clock.now());
   const page = listPage(context, resource, path.namespace, request.query);
-  const requester = requesterOf(request);
+  const requester = requesterOf(target);
   const deletions = page.items.map(({ object }) => {
     const { name = "", namespace } = metaOf(shown(resource, object));
     return () =>

@@ -7,7 +7,6 @@ import { decodeBody, objectBody } from "../request/body.ts";
 import { writeOptions } from "../request/options.ts";
 import type { ResourcePath } from "../request/path.ts";
 import { keyOf, type ServedResource, shown } from "../resources/served-resource.ts";
-import { requesterOf } from "../write/context.ts";
 import { deleteObject, deleteRequestOf } from "../write/delete.ts";
 import { readPatch } from "../write/patch.ts";
 import { type Half, updateObject } from "../write/update.ts";
@@ -15,8 +14,8 @@ import {
   methodNotAllowed,
   type ResourceRequest,
   renderingOf,
+  requesterOf,
   type ServerContext,
-  statusAnswer,
   writeAnswer,
 } from "./server-context.ts";
 
@@ -56,7 +55,7 @@ export async function replaceHalf(context: ServerContext, target: ResourceReques
   const rendering = renderingOf(request, context.clock.now());
   const decoded = decodeBody(request, { findDuplicates: options.fieldValidation === "Strict" });
   const body = objectBody(decoded);
-  const requester = requesterOf(request);
+  const requester = requesterOf(target);
   const written = await updateObject(context, {
     ...requester,
     resource,
@@ -77,7 +76,7 @@ export async function patchHalf(context: ServerContext, target: ResourceRequest,
   const options = writeOptions(request.query, "PatchOptions");
   const rendering = renderingOf(request, context.clock.now());
   const patch = readPatch(request, resource, options.fieldValidation === "Strict");
-  const requester = requesterOf(request);
+  const requester = requesterOf(target);
   const name = path.name ?? "";
   const written = await updateObject(context, {
     ...requester,
@@ -98,10 +97,11 @@ export async function patchHalf(context: ServerContext, target: ResourceRequest,
   return writeAnswer(resource, written, rendering, requester.warnings);
 }
 
-async function remove(context: ServerContext, { request, path, resource }: ResourceRequest): Promise<ApiResponse> {
+async function remove(context: ServerContext, target: ResourceRequest): Promise<ApiResponse> {
+  const { request, path, resource } = target;
   const rendering = renderingOf(request, context.clock.now());
   const { dryRun, ...wanted } = deleteRequestOf(decodeBody(request, { findDuplicates: false })?.value, request.query);
-  const requester = requesterOf(request);
+  const requester = requesterOf(target);
   const deleted = await deleteObject(context, {
     ...requester,
     resource,
@@ -110,6 +110,6 @@ async function remove(context: ServerContext, { request, path, resource }: Resou
     request: wanted,
     dryRun,
   });
-  if ("status" in deleted) return statusAnswer(deleted.status, requester.warnings);
+  if ("done" in deleted) return { type: "json", status: 200, value: deleted.done };
   return renderObject(resource, deleted, rendering);
 }

@@ -9,7 +9,7 @@ import type { ResourcePath } from "../request/path.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
 import type { PodLogs } from "../subresources/log.ts";
-import type { Writing, Written } from "../write/context.ts";
+import type { Requester, Writing, Written } from "../write/context.ts";
 
 /** Everything that answering a request for a stored resource needs. */
 export interface ServerContext extends Writing, Listing, Watching {
@@ -22,7 +22,11 @@ export interface ResourceRequest {
   readonly request: ApiRequest;
   readonly path: ResourcePath;
   readonly resource: ServedResource;
+  /** What the client is told besides the answer, be that a refusal. */
+  readonly warnings: Set<string>;
 }
+
+export const requesterOf = ({ request, warnings }: ResourceRequest): Requester => ({ user: request.user, warnings });
 
 export const methodNotAllowed = () =>
   statusError("MethodNotAllowed", "the server does not allow this method on the requested resource");

@@ -12,7 +12,6 @@ import { bindPod } from "../subresources/binding.ts";
 import { checkDisruptionBudgets } from "../subresources/eviction.ts";
 import { podLog } from "../subresources/log.ts";
 import { scaledTo, scaleOf } from "../subresources/scale.ts";
-import { requesterOf } from "../write/context.ts";
 import { deleteObject, deleteRequestOf } from "../write/delete.ts";
 import { readPatch } from "../write/patch.ts";
 import { updateObject } from "../write/update.ts";
@@ -21,6 +20,7 @@ import {
   methodNotAllowed,
   pathNotFound,
   type ResourceRequest,
+  requesterOf,
   type ServerContext,
   statusAnswer,
   warningHeaders,
@@ -66,7 +66,7 @@ async function serveScale(context: ServerContext, target: ResourceRequest, paths
     return { type: "json", status: 200, value: scaleOf(object, paths) };
   }
   const options = writeOptions(request.query, request.method === "PUT" ? "UpdateOptions" : "PatchOptions");
-  const requester = requesterOf(request);
+  const requester = requesterOf(target);
   const written = await updateObject(context, {
     ...requester,
     resource,
@@ -101,7 +101,8 @@ async function bind(context: ServerContext, { request, path, resource }: Resourc
   return statusAnswer(await bindPod(context, resource, address, body));
 }
 
-async function evict(context: ServerContext, { request, path, resource }: ResourceRequest): Promise<ApiResponse> {
+async function evict(context: ServerContext, target: ResourceRequest): Promise<ApiResponse> {
+  const { request, path, resource } = target;
   if (request.method !== "POST") throw methodNotAllowed();
   const { dryRun } = writeOptions(request.query, "CreateOptions");
   const body = objectBody(decodeBody(request, { findDuplicates: false }));
@@ -113,7 +114,7 @@ async function evict(context: ServerContext, { request, path, resource }: Resour
   const { dryRun: dry, ...wanted } = deleteRequestOf({ ...options, kind: "DeleteOptions" }, new URLSearchParams());
   checkDisruptionBudgets(context.objects, storedAt(context, resource, path).object);
   await deleteObject(context, {
-    ...requesterOf(request),
+    ...requesterOf(target),
     resource,
     namespace: path.namespace,
     name: path.name ?? "",

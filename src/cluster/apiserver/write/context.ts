@@ -1,4 +1,4 @@
-import type { ApiRequest, UserInfo } from "#api/meta/exchange.ts";
+import type { UserInfo } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Objects } from "../../store/objects.ts";
@@ -34,5 +34,3 @@ export interface Requester {
   readonly user: UserInfo;
   readonly warnings: Set<string>;
 }
-
-export const requesterOf = (request: ApiRequest): Requester => ({ user: request.user, warnings: new Set() });

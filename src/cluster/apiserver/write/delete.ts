@@ -2,7 +2,7 @@
 
 import { notSupported } from "#api/meta/field.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
-import { badRequest, invalidObject, notFound, type Status } from "#api/meta/status.ts";
+import { badRequest, invalidObject, notFound } from "#api/meta/status.ts";
 import type { Mutation, StoredObject } from "../../store/objects.ts";
 import { checkDeletePreconditions, markedForDeletion } from "../metadata/lifecycle.ts";
 import { booleanParameter, integerParameter } from "../request/options.ts";
@@ -25,7 +25,9 @@ export interface Deletion extends Addressed, Requester {
 
 export type Deleted =
   /** It still exists, marked as being deleted; or its kind answers with the object. */
-  { readonly object: JsonObject; readonly encoded?: () => Uint8Array } | { readonly status: Status };
+  | { readonly object: JsonObject; readonly encoded?: () => Uint8Array }
+  /** It is gone; a Status of success, which has no code here. */
+  | { readonly done: JsonObject };
 
 /** The options of a deletion, from its body (a DeleteOptions) or the query. Throws BadRequest or Invalid. */
 export function deleteRequestOf(
@@ -101,13 +103,12 @@ function answer(
   const { group, plural } = resource.definition;
   const { name, uid } = metaOf(written.object);
   return {
-    status: {
+    done: {
       kind: "Status",
       apiVersion: "v1",
       metadata: {},
       status: "Success",
-      details: { name, ...(group && { group }), kind: plural, uid },
-      code: 200,
+      details: { name, ...(group && { group }), kind: plural, uid: uid ?? "" },
     },
   };
 }
