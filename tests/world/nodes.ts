@@ -1,10 +1,10 @@
 /** Nodes that run every pod given to them, in no time, and the games on them. */
 import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
-import { GAMESERVERS } from "#api/agones/resources.ts";
+import { GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import type { Node } from "#api/core/node.ts";
 import type { Pod, PodStatus } from "#api/core/pod.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
-import { objectKey } from "#api/meta/object.ts";
+import { controllerOf, objectKey } from "#api/meta/object.ts";
 import { isConflict, isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 
@@ -46,7 +46,7 @@ export class Nodes {
     return (await this.#client.list(PODS)).items;
   }
 
-  /** One turn: pods that are bound start, pods that are to go are gone, games that run speak. */
+  /** One turn: pods that are bound start, pods that are to go are gone, games that run speak, servers without a set are collected. */
   async play(): Promise<void> {
     const running = new Set<string>();
     for (const pod of await this.pods()) {
@@ -56,10 +56,15 @@ export class Nodes {
         await this.setStatus(pod, { phase: this.gamesCrash ? "Failed" : "Running", podIPs: [{ ip: "10.8.0.1" }] });
       else if (pod.status.phase === "Running") running.add(objectKey(pod));
     }
-    if (!this.gamesBecomeReady) return;
-    for (const server of (await this.#client.list(GAMESERVERS)).items)
-      if (server.status?.state === "Scheduled" && running.has(objectKey(server)))
+    const sets = new Set((await this.#client.list(GAMESERVERSETS)).items.map(({ metadata }) => metadata.uid));
+    for (const server of (await this.#client.list(GAMESERVERS)).items) {
+      const owner = controllerOf(server);
+      const { name = "", deletionTimestamp } = server.metadata;
+      if (owner && !sets.has(owner.uid) && !deletionTimestamp)
+        await tried(this.#client.delete(GAMESERVERS, "default", name));
+      else if (this.gamesBecomeReady && server.status?.state === "Scheduled" && running.has(objectKey(server)))
         await this.setState(server, "RequestReady");
+    }
   }
 
   /** What a game asks for through the SDK. False when somebody else changed the server first. */

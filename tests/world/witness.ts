@@ -2,7 +2,7 @@
 import { FLEET_LABEL, GAMESERVERSET_LABEL } from "#api/agones/constants.ts";
 import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
-import { isBeingDeleted, isTerminal } from "#api/agones/predicates.ts";
+import { isBeforeReady, isBeingDeleted, isTerminal } from "#api/agones/predicates.ts";
 import type { Pod } from "#api/core/pod.ts";
 import { semanticEqual } from "#api/meta/equality.ts";
 import { scaledValue } from "#api/meta/int-or-string.ts";
@@ -110,9 +110,10 @@ export class Witness {
     const key = objectKey(server);
     const state = server.status?.state;
     const was = before?.status?.state;
+    const pod = this.#podOf(server);
+    if (change.type === "DELETED" && pod) this.violations.push(`${key} is gone before its Pod`);
     keep(this.#servers, change, server);
     if (!ours || change.type === "DELETED") return;
-    const pod = this.#podOf(server);
     const phase = pod?.status?.phase;
     if (was === "Allocated" || was === "Reserved") {
       if (state === "Shutdown" && phase !== "Succeeded" && !before?.metadata.deletionTimestamp)
@@ -138,7 +139,9 @@ export class Witness {
     keep(this.#sets, change, set);
     const owned = [...this.#servers.values()].filter((server) => isControlledBy(server, set));
     if (change.type === "DELETED") {
-      if (owned.length > 0) this.violations.push(`set ${name} is deleted with ${owned.length} servers`);
+      // One that was on its way when the set went is made for nothing, and nobody has it yet.
+      const lost = owned.filter((server) => !isBeforeReady(server) && !isBeingDeleted(server));
+      if (lost.length > 0) this.violations.push(`set ${name} is deleted with ${lost.length} servers`);
       return;
     }
     this.#askedFor(set, at);

@@ -34,8 +34,10 @@ export interface WorldOptions {
   readonly log?: Logger;
 }
 
-/** How long one turn of nodes and games takes. */
+/** How long one turn of nodes and games takes; who waits for long looks less often. */
 const TURN_MS = 100;
+const LONG_TURN_MS = 2000;
+const PATIENCE_MS = 20_000;
 
 export class World {
   readonly clock: FakeClock;
@@ -121,20 +123,22 @@ export class World {
   }
 
   /** Lets time pass. */
-  async pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= TURN_MS) {
-      await this.clock.advance(Math.min(TURN_MS, left));
+  async pass(ms: number, turnMs = TURN_MS): Promise<void> {
+    for (let left = ms; left > 0; left -= turnMs) {
+      await this.clock.advance(Math.min(turnMs, left));
       await this.nodes.play();
     }
   }
 
   /** Lets time pass until `reached` holds. Throws what it last said against it when `limitMs` are over. */
   async passUntil(reached: () => Promise<string | undefined>, limitMs: number): Promise<void> {
-    for (let passed = 0; ; passed += TURN_MS) {
+    for (let passed = 0; ; ) {
       const missing = await reached();
       if (missing === undefined) return;
       if (passed >= limitMs) throw new Error(`after ${limitMs / 1000} s ${missing}`);
-      await this.pass(TURN_MS);
+      const turnMs = passed < PATIENCE_MS ? TURN_MS : LONG_TURN_MS;
+      await this.pass(turnMs, turnMs);
+      passed += turnMs;
     }
   }
 

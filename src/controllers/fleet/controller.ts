@@ -1,11 +1,11 @@
 import { gameServerSetFromFleet } from "#api/agones/children.ts";
-import { FLEET_LABEL } from "#api/agones/constants.ts";
+import { FLEET_LABEL, GAMESERVERSET_LABEL } from "#api/agones/constants.ts";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
-import { FLEETS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { deepEqual } from "#api/meta/equality.ts";
 import { controllerOf, isControlledBy, objectKey } from "#api/meta/object.ts";
-import { isAlreadyExists, isNotFound } from "#api/meta/status.ts";
+import { isAlreadyExists, isNotFound, isRefusal } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { type Controller, createController, ExpectedRetry, type Outcome } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
@@ -60,6 +60,8 @@ class FleetReconciler {
   readonly #options: FleetOptions;
   readonly #ownFleets: OwnWrites<Fleet>;
   readonly #ownSets: OwnWrites<GameServerSet>;
+  /** UIDs of sets whose last write was not answered. */
+  readonly #unsure = new Set<string>();
 
   constructor(options: FleetOptions) {
     this.#options = options;
@@ -72,33 +74,32 @@ class FleetReconciler {
     const fleet = this.#ownFleets.get(key);
     if (!fleet || fleet.metadata.deletionTimestamp) return;
     const owned = informers.gameServerSets.lister.byIndex(BY_OWNER, fleet.metadata.uid ?? "");
-    const sets = owned
-      .filter(({ metadata }) => metadata.labels?.[FLEET_LABEL] === fleet.metadata.name)
-      .map((set) => this.#ownSets.newest(set));
+    const labelled = owned.filter(({ metadata }) => metadata.labels?.[FLEET_LABEL] === fleet.metadata.name);
+    for (const set of labelled) if (this.#unsure.has(set.metadata.uid ?? "")) await this.#settle(set);
+    const sets = labelled.map((set) => this.#ownSets.newest(set));
     const { active, inactive, rollout, remove } = decideSets(fleet, sets, gates.RollingUpdateFix);
 
     for (const [set, replicas] of rollout.inactive)
       await this.#scale(fleet, set, { ...set.spec, replicas }, "inactive");
     for (const set of remove) await this.#remove(fleet, set);
     if (active) await this.#follow(fleet, active, rollout.active);
-    else await this.#create(fleet, rollout.active);
+    else await this.#create(fleet, sets, rollout.active);
     await this.#writeStatus(fleet, [...(active ? [active] : []), ...inactive]);
   }
 
   /**
    * The name follows from the template: two passes with an old cache make one set, not two. A set of an earlier template that
-   * the cache does not show yet counts too, so the API is asked for all sets first.
+   * was not among `known` when its number was decided counts too, so the API is asked for all sets first.
    */
-  async #create(fleet: Fleet, replicas: number): Promise<void> {
-    const { client, informers, recorder } = this.#options;
+  async #create(fleet: Fleet, known: readonly GameServerSet[], replicas: number): Promise<void> {
+    const { client, recorder } = this.#options;
     const { namespace = "" } = fleet.metadata;
     const { items } = await client.list(GAMESERVERSETS, {
       namespace,
       labelSelector: `${FLEET_LABEL}=${fleet.metadata.name}`,
     });
-    const isUnknown = (set: GameServerSet): boolean =>
-      isControlledBy(set, fleet) &&
-      informers.gameServerSets.lister.get(objectKey(set))?.metadata.uid !== set.metadata.uid;
+    const uids = new Set(known.map(({ metadata }) => metadata.uid));
+    const isUnknown = (set: GameServerSet): boolean => isControlledBy(set, fleet) && !uids.has(set.metadata.uid);
     if (items.some(isUnknown)) throw new ExpectedRetry("a set of the fleet is not in the cache yet");
     for (let collision = 0; ; collision++) {
       const name = setName(fleet, collision);
@@ -117,6 +118,16 @@ class FleetReconciler {
         if (ours) return;
       }
     }
+  }
+
+  /** Asks what became of a write: the sets of a fleet are weighed against one another, so each must be known. */
+  async #settle({ metadata: { namespace = "", name = "", uid = "" } }: GameServerSet): Promise<void> {
+    const there = await this.#options.client.get(GAMESERVERSETS, namespace, name).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    if (there) this.#ownSets.wrote(there);
+    this.#unsure.delete(uid);
   }
 
   /** Brings number, scheduling and priorities of the active set to the fleet's in one write. */
@@ -142,7 +153,12 @@ class FleetReconciler {
     const scaled = spec.replicas !== set.spec.replicas || spec.scheduling !== set.spec.scheduling;
     const reordered = !deepEqual(spec.priorities ?? [], set.spec.priorities ?? []);
     if (!scaled && !reordered) return;
-    this.#ownSets.wrote(await client.update(GAMESERVERSETS, { ...set, spec }));
+    try {
+      this.#ownSets.wrote(await client.update(GAMESERVERSETS, { ...set, spec }));
+    } catch (error) {
+      if (!isRefusal(error)) this.#unsure.add(set.metadata.uid ?? "");
+      throw error;
+    }
     if (scaled) {
       const message = `Scaling ${which} GameServerSet ${name} from ${set.spec.replicas} to ${spec.replicas}`;
       recorder.event(fleet, "Normal", "ScalingGameServerSet", message);
@@ -150,11 +166,16 @@ class FleetReconciler {
     if (reordered) recorder.event(fleet, "Normal", "UpdatingGameServerSet", `Updated GameServerSet ${name} Priorities`);
   }
 
-  /** Only a set that owns no server at all goes, and only in the version that said so: nothing is taken along. */
+  /**
+   * Only a set that owns no server at all goes, and only in the version that said so. The API is asked too: what a set makes on an
+   * older word of ours is in no status and no cache yet, and would be taken along.
+   */
   async #remove(fleet: Fleet, set: GameServerSet): Promise<void> {
     const { client, informers, recorder } = this.#options;
     const { namespace = "", name = "", uid = "", resourceVersion = "" } = set.metadata;
     if (informers.gameServers.lister.byIndex(BY_OWNER, uid).length > 0) return;
+    const { items } = await client.list(GAMESERVERS, { namespace, labelSelector: `${GAMESERVERSET_LABEL}=${name}` });
+    if (items.some((server) => isControlledBy(server, set))) return;
     await client.delete(GAMESERVERSETS, namespace, name, {
       propagationPolicy: "Background",
       preconditions: { uid, resourceVersion },

@@ -128,8 +128,9 @@ class SetReconciler {
     const { requests, failures } = this.#memoryOf(key);
     await requests.settle(set);
     const now = clock.now();
-    const cached = informers.gameServers.lister.byIndex(BY_OWNER, set.metadata.uid ?? "");
-    const servers = requests.inFlight.overlay(cached, now);
+    const serversNow = (): readonly GameServer[] =>
+      requests.inFlight.overlay(informers.gameServers.lister.byIndex(BY_OWNER, set.metadata.uid ?? ""), clock.now());
+    const servers = serversNow();
 
     if (failures.observe(servers, now)) {
       const seconds = Math.ceil(failures.delay(now) / 1000);
@@ -156,8 +157,8 @@ class SetReconciler {
       (server) => this.#options.client.update(GAMESERVERS, server),
       failed,
     );
-    // Also when something failed: a set that cannot make servers must say how many it has.
-    await this.#writeStatus(set, decideStatus(set, servers, gates));
+    // With what was just made, and also when something failed: a set that cannot make servers must say how many it has.
+    await this.#writeStatus(set, decideStatus(set, serversNow(), gates));
     if (failed.length > 0) throw failed[0];
 
     if (decision.again) return { requeueAfterMs: 0 };

@@ -5,7 +5,7 @@ import { isBeingDeleted } from "#api/agones/predicates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import { generatedName, randomSuffix } from "#api/meta/names.ts";
 import { isControlledBy } from "#api/meta/object.ts";
-import { isAlreadyExists, isNotFound, StatusError } from "#api/meta/status.ts";
+import { isAlreadyExists, isNotFound, isRefusal } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -86,6 +86,3 @@ export class ServerRequests {
     });
   }
 }
-
-/** A definite no: nothing was written, nor will be. */
-const isRefusal = (error: unknown): boolean => error instanceof StatusError && error.status.code < 500;
