@@ -5,6 +5,7 @@ import type { Node } from "#api/core/node.ts";
 import type { Pod } from "#api/core/pod.ts";
 import { controllerOf } from "#api/meta/object.ts";
 import type { Informer } from "#kube/informer.ts";
+import { whyFailed } from "./why-failed.ts";
 
 /** The caches all controllers of a process share. */
 export interface ControllerInformers {
@@ -27,7 +28,7 @@ export function addControllerIndexes({ gameServers, gameServerSets }: Controller
   gameServerSets.addIndex(BY_OWNER, (set) => (set.metadata.labels?.[FLEET_LABEL] ? [owner(set)].flat() : []));
 }
 
-/** Keeps of a Pod what the controllers decide on; a cache of 10,000 Pods stays small. */
+/** Keeps of a Pod what the controllers decide on; a cache of 10,000 Pods stays small. Its message says why it failed. */
 export function trimPod(pod: Pod): Pod {
   const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, deletionTimestamp } =
     pod.metadata;
@@ -37,6 +38,6 @@ export function trimPod(pod: Pod): Pod {
     kind: pod.kind,
     metadata: { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, deletionTimestamp },
     spec: { containers: [], ...(pod.spec.nodeName && { nodeName: pod.spec.nodeName }) },
-    status: { phase, reason, podIPs },
+    status: { phase, reason, message: whyFailed(pod), podIPs },
   };
 }

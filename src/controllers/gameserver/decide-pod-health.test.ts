@@ -44,6 +44,12 @@ describe("health", () => {
     expect(verdict?.note).toEqual({ type: "Warning", reason: "Unhealthy", message: "Issue with Gameserver pod" });
   });
 
+  test("the event says why the Pod failed", () => {
+    const failed = pod({ phase: "Failed", message: "container game ended with exit code 7" });
+    const message = "Issue with Gameserver pod: container game ended with exit code 7";
+    expect(decideHealth({ gameServer: server("Ready"), pod: failed, node: undefined })?.note.message).toBe(message);
+  });
+
   test("an evicted Pod does too", () => {
     expect(
       stateOf(

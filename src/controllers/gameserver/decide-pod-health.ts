@@ -43,7 +43,8 @@ export function decideHealth(snapshot: PodSnapshot): PodVerdict {
   const failed = pod.status?.reason === "Evicted" || pod.status?.phase === "Failed";
   // A match goes on while its Pod has time to end; a server without one must not get a new match.
   const leaving = pod.metadata.deletionTimestamp !== undefined && isDeletable(gameServer);
-  return failed || leaving ? unhealthy(gameServer, "Issue with Gameserver pod") : undefined;
+  const why = failed && pod.status?.message ? `: ${pod.status.message}` : "";
+  return failed || leaving ? unhealthy(gameServer, `Issue with Gameserver pod${why}`) : undefined;
 }
 
 /** A server whose Pod was made and is gone, or belongs to somebody else, is Unhealthy. The caller asks the API once more first. */

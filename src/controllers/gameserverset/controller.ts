@@ -134,7 +134,8 @@ class SetReconciler {
 
     if (failures.observe(servers, now)) {
       const seconds = Math.ceil(failures.delay(now) / 1000);
-      const message = `Servers of this set do not become Ready; the next one is made in ${seconds} s. kubectl describe of an Unhealthy GameServer or its Pod says why`;
+      const why = servers.flatMap((server) => informers.pods.lister.get(objectKey(server))?.status?.message ?? [])[0];
+      const message = `Servers of this set do not become Ready${why ? ` (${why})` : ""}; the next one is made in ${seconds} s`;
       recorder.event(set, "Warning", "BackOff", message);
     }
     const decision = decideScale({

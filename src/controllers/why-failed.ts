@@ -1,0 +1,16 @@
+import type { Pod } from "#api/core/pod.ts";
+
+/**
+ * Why a Pod failed, in words for people: what its node says of it, else how the first of its containers that failed ended, with the
+ * last of what that wrote. `undefined` for a Pod that has not failed.
+ */
+export function whyFailed({ status }: Pod): string | undefined {
+  if (status?.phase !== "Failed") return undefined;
+  if (status.message) return status.message;
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  for (const { name, state } of all) {
+    const { exitCode = 0, message } = state?.terminated ?? {};
+    if (exitCode !== 0) return `container ${name} ended with exit code ${exitCode}${message ? `: ${message}` : ""}`;
+  }
+  return undefined;
+}
