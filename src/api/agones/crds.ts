@@ -25,7 +25,7 @@ export function agonesDefinitions(options: StructuralOptions): readonly CustomRe
     );
   };
   return [
-    definition("GameServer", ["gs"], objectSchema({ spec: GameServerSpec, status: GameServerStatus }, ["spec"]), {
+    definition("GameServer", ["gs"], gameServer, {
       // Only so that a PodDisruptionBudget can resolve the owner of a Pod: the count is always 1.
       subresources: {
         scale: {
@@ -38,12 +38,20 @@ export function agonesDefinitions(options: StructuralOptions): readonly CustomRe
     definition(
       "GameServerSet",
       ["gss", "gsset"],
-      objectSchema({ spec: GameServerSetSpec, status: GameServerSetStatus }),
+      objectSchema(GAMESERVERSET, { spec: GameServerSetSpec, status: GameServerSetStatus }),
       replicated,
     ),
-    definition("Fleet", ["flt"], objectSchema({ spec: FleetSpec, status: FleetStatus }), replicated),
+    definition("Fleet", ["flt"], objectSchema(FLEET, { spec: FleetSpec, status: FleetStatus }), replicated),
   ];
 }
+
+const GAMESERVERSET = "A number of game servers from one template. A Fleet makes them; there is seldom a need to.";
+const FLEET = "A number of game servers that are kept ready, and that a new template replaces step by step.";
+const gameServer = objectSchema(
+  "One dedicated game server: a Pod with a game in it, its ports, and its life from start to shutdown.",
+  { spec: GameServerSpec, status: GameServerStatus },
+  ["spec"],
+);
 
 const column = (name: string, type: CustomResourceColumn["type"], jsonPath: string): CustomResourceColumn => ({
   name,

@@ -29,10 +29,15 @@ export function customResourceDefinition(
   };
 }
 
-/** The schema of a whole object, before its marks are replaced. */
+/** The schema of a whole object, before its marks are replaced. `description` says what the kind is. */
 export function objectSchema(
-  properties: { readonly spec: TSchema; readonly status?: TSchema },
+  description: string,
+  { spec, status }: { readonly spec: TSchema; readonly status?: TSchema },
   required: readonly string[] = [],
 ): JsonObject {
-  return { type: "object", properties, ...(required.length > 0 && { required }) } as unknown as JsonObject;
+  const properties = {
+    spec: { ...spec, description: "What is wanted." },
+    ...(status && { status: { ...status, description: "What is." } }),
+  };
+  return { type: "object", description, properties, ...(required.length > 0 && { required }) } as unknown as JsonObject;
 }

@@ -3,6 +3,13 @@ import { type Static, type TSchema, Type } from "typebox";
 
 type Options = Readonly<Record<string, unknown>>;
 
+/**
+ * The schema with words of its own for this place. What clients explain a member with, and the reference pages, are made of them:
+ * `Default: X.` says what admission fills in, `Needs the feature gate X.` what must be on.
+ */
+export const described = <T extends TSchema>(schema: T, description: string) =>
+  Type.Unsafe<Static<T>>({ ...schema, description });
+
 /** A 64-bit integer: `bigint` in memory, a JSON number on the wire. */
 export const Int64 = (options: Options = {}) => Type.Unsafe<bigint>({ type: "integer", format: "int64", ...options });
 

@@ -29,8 +29,9 @@ export function structuralSchema(
     ...(podPreserveUnknownFields && { "x-kubernetes-preserve-unknown-fields": true }),
   };
   return mapSchema(schema, (node) => {
-    if (node[POD_TEMPLATE]) return podTemplate;
-    if (node[OBJECT_META]) return inlineObjectMetaSchema();
+    const { description } = node;
+    if (node[POD_TEMPLATE]) return { ...podTemplate, description };
+    if (node[OBJECT_META]) return { ...inlineObjectMetaSchema(), description };
     if (node[LISTS_MAX_ITEMS]) return withLimit(node, listsMaxItems);
     // An API server refuses every value where the maximum itself is outside the format.
     if (node.format === "int32" && Number(node.maximum) > INT32_MAX) return without(node, "format");

@@ -29,7 +29,7 @@ function at(schema: JsonObject | undefined, path: string): JsonObject {
 }
 
 const allowedKeywords = new Set([
-  ..."type format enum nullable default required properties additionalProperties items".split(" "),
+  ..."type description format enum nullable default required properties additionalProperties items".split(" "),
   ..."minimum exclusiveMinimum maximum minLength maxLength pattern minItems maxItems minProperties maxProperties".split(
     " ",
   ),

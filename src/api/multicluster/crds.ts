@@ -11,6 +11,12 @@ export function gameServerAllocationPolicyDefinition(): CustomResourceDefinition
       plural: "gameserverallocationpolicies",
       shortNames: ["gsap"],
     },
-    { schema: { openAPIV3Schema: objectSchema({ spec: GameServerAllocationPolicySpec }) } },
+    {
+      schema: {
+        openAPIV3Schema: objectSchema("A cluster that allocations may be sent to.", {
+          spec: GameServerAllocationPolicySpec,
+        }),
+      },
+    },
   );
 }

@@ -7,26 +7,35 @@ import type { KubeObject } from "../meta/object.ts";
 
 export const MULTICLUSTER_GROUP = "multicluster.agones.dev";
 
-export const ConnectionInfo = Type.Object({
-  /** Policies of one name and priority are one cluster. */
-  clusterName: Type.Optional(Type.String()),
-  /** Host names or addresses, with a port or 443, tried in order; absent is this cluster itself. */
-  allocationEndpoints: Type.Optional(ArrayOf(Type.String(), { minItems: 1 })),
-  /** A Secret of the policy's namespace with `tls.crt`, `tls.key` and, if need be, `ca.crt`. */
-  secretName: Type.Optional(Type.String()),
-  /** Where servers are looked for, in this cluster too. */
-  namespace: Type.String(),
-  /** PEM certificates in base64, trusted besides `ca.crt`. */
-  serverCa: Type.Optional(Type.String({ format: "byte" })),
-});
+export const ConnectionInfo = Type.Object(
+  {
+    clusterName: Type.Optional(
+      Type.String({ description: "The cluster's name: policies of one name and priority are one cluster." }),
+    ),
+    allocationEndpoints: Type.Optional(
+      ArrayOf(Type.String(), {
+        minItems: 1,
+        description: "Where it is asked: hosts, with a port or 443, tried in order. Without it, this cluster itself.",
+      }),
+    ),
+    secretName: Type.Optional(
+      Type.String({ description: "A Secret of the policy's namespace with tls.crt, tls.key and, if need be, ca.crt." }),
+    ),
+    namespace: Type.String({ description: "Where servers are looked for, in this cluster too." }),
+    serverCa: Type.Optional(
+      Type.String({ format: "byte", description: "PEM certificates in base64, trusted besides ca.crt." }),
+    ),
+  },
+  { description: "How the cluster is reached. Without it the policy never finds a server." },
+);
 export type ConnectionInfo = Readonly<Static<typeof ConnectionInfo>>;
 
 export const GameServerAllocationPolicySpec = Type.Object({
-  /** The lowest is tried first. */
-  priority: Int32({ minimum: 0 }),
-  /** The share of requests among clusters of one priority; a priority whose weights are all 0 is skipped. */
-  weight: Int64({ minimum: 0 }),
-  /** Without it a policy is valid and never finds a server. */
+  priority: Int32({ minimum: 0, description: "The lowest is tried first." }),
+  weight: Int64({
+    minimum: 0,
+    description: "Its share of the requests among clusters of one priority; 0 for all of them skips the priority.",
+  }),
   connectionInfo: Type.Optional(ConnectionInfo),
 });
 export type GameServerAllocationPolicySpec = Readonly<Static<typeof GameServerAllocationPolicySpec>>;
