@@ -30,7 +30,9 @@ export function readImageMap(configMap: KubeObject | undefined): ImageMap {
     return {};
   }
   const entries = isJsonObject(parsed) ? Object.entries(parsed) : [];
-  return Object.fromEntries(entries.filter((entry): entry is [string, ImageCommand & JsonObject] => isImageCommand(entry[1])));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, ImageCommand & JsonObject] => isImageCommand(entry[1])),
+  );
 }
 
 function isImageCommand(value: unknown): value is ImageCommand {
