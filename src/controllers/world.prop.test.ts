@@ -9,7 +9,7 @@ import { live, scenarios } from "#tests/world/scenario.ts";
 
 test("whatever happens, nothing happens that must never, and in the end every fleet is what was asked for", async () => {
   await fc.assert(fc.asyncProperty(scenarios, live), {
-    numRuns: Number(env.WORLD_RUNS ?? 20),
+    numRuns: Number(env.WORLD_RUNS ?? 60),
     ...(env.WORLD_SEED !== undefined && { seed: Number(env.WORLD_SEED) }),
     ...(env.WORLD_PATH !== undefined && { path: env.WORLD_PATH }),
     interruptAfterTimeLimit: env.WORLD_RUNS === undefined ? 8_000 : undefined,

@@ -66,6 +66,7 @@ async function serve(
     return { type: "json", status: 201, value: answer as unknown as JsonObject };
   } catch (error) {
     if (error instanceof AllocationFailed) throw statusError("InternalError", error.message);
+    if (request.signal.aborted) throw statusError("Timeout", "the caller has gone: nothing was allocated");
     throw error;
   }
 }
