@@ -95,7 +95,7 @@ it("logs prints what a game server wrote, and follows it until it ends", async (
 
 describe("run", () => {
   it("makes a fleet of a studio's own program, and prints address, process and log of each server", async () => {
-    const program = writeProgram(cluster.home, "MyServer.mjs");
+    const program = writeProgram(join(cluster.home, "MyServer.mjs"));
     const command = ["run", "--replicas", "2", "--", program, "--port", "$(PORT)"];
     const out = await stadion(command);
     expect(out).toMatch(/^NAME +ADDRESS +PROCESS +LOG\n/);
@@ -115,7 +115,7 @@ describe("run", () => {
   });
 
   it("says what is wrong with a program that does not become Ready in time", async () => {
-    const program = writeProgram(cluster.home, "sleeper", "#!/bin/sh\nexec sleep 600\n");
+    const program = writeProgram(join(cluster.home, "sleeper"), "#!/bin/sh\nexec sleep 600\n");
     const { code, err } = await cluster.tryStadion(["run", "--timeout", "1", "--", program]);
     expect(code).toBe(5);
     expect(err).toMatch(/fleet sleeper has 0 of 1 servers Ready after \d s/);
@@ -123,7 +123,7 @@ describe("run", () => {
   });
 
   it("refuses a program that is not there or cannot be run, by its path", async () => {
-    const text = writeProgram(cluster.home, "readme.txt", "hello", 0o644);
+    const text = writeProgram(join(cluster.home, "readme.txt"), "hello", 0o644);
     for (const path of [text, join(cluster.home, "nothing")]) {
       const { code, err } = await cluster.tryStadion(["run", "--", path]);
       expect(code).toBe(2);
@@ -148,7 +148,7 @@ describe("images", () => {
     expect(waiting?.message).toContain(`stadion images add ${image}`);
     expect(await stadion("get events")).toContain(`images add ${image}`);
 
-    const program = writeProgram(cluster.home, "mapped.mjs");
+    const program = writeProgram(join(cluster.home, "mapped.mjs"));
     expect(await stadion(["images", "add", image, "--", program])).toContain(`${image} now runs ${program}`);
     const { status } = await cluster.server("mapped");
     const { address = "", ports } = status ?? {};

@@ -1,6 +1,5 @@
 /** Game servers of a studio's own: small programs that know nothing of Stadion but the SDK server's REST port. */
 import { chmodSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 
 /** Calls Ready, pings twice a second, answers every datagram with its arguments. */
 const GAME = `#!${process.execPath}
@@ -16,9 +15,8 @@ socket.bind(Number(process.env.PORT), async () => {
 });
 `;
 
-/** Writes a program into a folder and returns its path. */
-export function writeProgram(folder: string, name: string, text: string = GAME, mode = 0o755): string {
-  const path = join(folder, name);
+/** Writes a program, that game by default, and returns its path. */
+export function writeProgram(path: string, text: string = GAME, mode = 0o755): string {
   writeFileSync(path, text);
   chmodSync(path, mode);
   return path;
