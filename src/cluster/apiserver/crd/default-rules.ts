@@ -5,15 +5,16 @@ import { objectAt } from "../resources/object-fields.ts";
 import { unknownMembers, validateValue } from "../schema/compile.ts";
 
 /** Faults of all defaults of a structural schema. */
-export function defaultFaults(schema: JsonObject, path: string): readonly FieldError[] {
+export function defaultFaults(schema: JsonObject, path: string, plain: ReadonlySet<JsonObject>): readonly FieldError[] {
+  if (plain.has(schema)) return [];
   return [
     ...ownFaults(schema, child(path, "default")),
-    ...(isJsonObject(schema.items) ? defaultFaults(schema.items, child(path, "items")) : []),
+    ...(isJsonObject(schema.items) ? defaultFaults(schema.items, child(path, "items"), plain) : []),
     ...Object.entries(objectAt(schema, "properties")).flatMap(([name, property]) =>
-      isJsonObject(property) ? defaultFaults(property, key(child(path, "properties"), name)) : [],
+      isJsonObject(property) ? defaultFaults(property, key(child(path, "properties"), name), plain) : [],
     ),
     ...(isJsonObject(schema.additionalProperties)
-      ? defaultFaults(schema.additionalProperties, child(path, "additionalProperties"))
+      ? defaultFaults(schema.additionalProperties, child(path, "additionalProperties"), plain)
       : []),
   ];
 }

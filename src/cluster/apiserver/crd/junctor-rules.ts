@@ -15,11 +15,13 @@ interface Place {
 }
 
 /** Faults of all junctors below a schema. `structure` is the schema that describes the same value. */
-export function junctorFaults(schema: JsonObject, path: string): readonly FieldError[] {
+export function junctorFaults(schema: JsonObject, path: string, plain: ReadonlySet<JsonObject>): readonly FieldError[] {
   const place = { structure: schema, structurePath: path };
   return [
     ...rulesBelow(schema, path, place),
-    ...childrenOf(schema, path).flatMap(([inner, innerPath]) => junctorFaults(inner, innerPath)),
+    ...childrenOf(schema, path)
+      .filter(([inner]) => !plain.has(inner))
+      .flatMap(([inner, innerPath]) => junctorFaults(inner, innerPath, plain)),
   ];
 }
 

@@ -30,11 +30,17 @@ interface Place {
   readonly root?: boolean;
 }
 
-export function schemaFaults(schema: JsonObject, path: string, place: Place = { root: true }): readonly FieldError[] {
+/** Faults of single schemas, those below included but for the plain ones. */
+export function schemaFaults(
+  schema: JsonObject,
+  path: string,
+  plain: ReadonlySet<JsonObject>,
+  place: Place = { root: true },
+): readonly FieldError[] {
   return [
     ...keywordFaults(schema, path, place),
     ...additionalFaults(schema, path),
-    ...innerSchemas(schema, path, place).flatMap(([inner, at, where]) => schemaFaults(inner, at, where)),
+    ...innerSchemas(schema, path, plain, place).flatMap(([inner, at, where]) => schemaFaults(inner, at, plain, where)),
     ...(schema["x-kubernetes-preserve-unknown-fields"] === false
       ? [invalid(child(path, "x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined")]
       : []),
@@ -85,11 +91,12 @@ const META = ["metadata", "kind", "apiVersion"];
 function innerSchemas(
   schema: JsonObject,
   path: string,
+  plain: ReadonlySet<JsonObject>,
   { root, ...place }: Place,
 ): readonly [JsonObject, string, Place][] {
   const found: [JsonObject, string, Place][] = [];
   const add = (inner: JsonValue | undefined, at: string, where: Place = place) => {
-    if (isJsonObject(inner)) found.push([inner, at, where]);
+    if (isJsonObject(inner) && !plain.has(inner)) found.push([inner, at, where]);
   };
   const inMap = place.inMeta
     ? { ...place, noDefaults: "inside additionalProperties applying to object metadata" }

@@ -3,7 +3,7 @@
  * (apiextensions-apiserver `schema.ValidateStructural`).
  */
 import { child, type FieldError, forbidden, invalid, key, required } from "#api/meta/field.ts";
-import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import { objectAt } from "../resources/object-fields.ts";
 import { junctorFaults, patternFaults } from "./junctor-rules.ts";
 
@@ -16,25 +16,35 @@ const EMPTY_TYPE: Readonly<Record<Level, string>> = {
 };
 
 /** All faults, sorted by their texts. The schema must not be nested too deeply (`depthFaults`). */
-export function structuralFaults(schema: JsonObject, path: string): readonly FieldError[] {
-  const faults = [...invariantFaults(schema, "root", path), ...junctorFaults(schema, path)];
+export function structuralFaults(
+  schema: JsonObject,
+  path: string,
+  plain: ReadonlySet<JsonObject>,
+): readonly FieldError[] {
+  const faults = [...invariantFaults(schema, "root", path, plain), ...junctorFaults(schema, path, plain)];
   const textOf = ({ field, body }: FieldError) => `${field}: ${body}`;
   return faults.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 }
 
-function invariantFaults(schema: JsonObject, level: Level, path: string): readonly FieldError[] {
+function invariantFaults(
+  schema: JsonObject,
+  level: Level,
+  path: string,
+  plain: ReadonlySet<JsonObject>,
+): readonly FieldError[] {
   const { items, additionalProperties } = schema;
+  const isOdd = (inner: JsonValue | undefined): inner is JsonObject => isJsonObject(inner) && !plain.has(inner);
   return [
     ...(schema.type === "array" && !isJsonObject(items) ? [required(child(path, "items"), "must be specified")] : []),
-    ...(isJsonObject(items) ? invariantFaults(items, "item", child(path, "items")) : []),
+    ...(isOdd(items) ? invariantFaults(items, "item", child(path, "items"), plain) : []),
     ...Object.entries(objectAt(schema, "properties")).flatMap(([name, property]) =>
-      isJsonObject(property) ? invariantFaults(property, "field", key(child(path, "properties"), name)) : [],
+      isOdd(property) ? invariantFaults(property, "field", key(child(path, "properties"), name), plain) : [],
     ),
     ...(additionalProperties !== undefined && level === "root"
       ? [forbidden(child(path, "additionalProperties"), "must not be used at the root")]
       : []),
-    ...(isJsonObject(additionalProperties)
-      ? invariantFaults(additionalProperties, "field", child(path, "additionalProperties"))
+    ...(isOdd(additionalProperties)
+      ? invariantFaults(additionalProperties, "field", child(path, "additionalProperties"), plain)
       : []),
     ...intOrStringFaults(schema, path),
     ...patternFaults(schema, path),

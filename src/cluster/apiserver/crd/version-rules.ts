@@ -5,6 +5,7 @@ import { objectAt, objectsAt, textAt } from "../resources/object-fields.ts";
 import { defaultFaults } from "./default-rules.ts";
 import { hasStatusSubresource, schemaOf, sharedBy, versionsOf } from "./definition.ts";
 import { dns1035Faults } from "./name-rules.ts";
+import { plainSchemas } from "./plain-schemas.ts";
 import { depthFaults, rootFaults, schemaFaults } from "./schema-rules.ts";
 import { structuralFaults } from "./structural-rules.ts";
 
@@ -52,11 +53,12 @@ function partFaults(versions: readonly JsonObject[]): readonly FieldError[] {
 function openApiFaults(schema: JsonObject, path: string, hasStatus: boolean): readonly FieldError[] {
   const deep = depthFaults(schema, path);
   if (deep.length > 0) return deep;
-  const structural = structuralFaults(schema, path);
+  const plain = plainSchemas(schema);
+  const structural = structuralFaults(schema, path, plain);
   return [
     ...rootFaults(schema, path, hasStatus),
-    ...(structural.length > 0 ? structural : defaultFaults(schema, path)),
-    ...schemaFaults(schema, path),
+    ...(structural.length > 0 ? structural : defaultFaults(schema, path, plain)),
+    ...schemaFaults(schema, path, plain),
   ];
 }
 
