@@ -1,15 +1,12 @@
-import {
-  GameServerAllocationSpec,
-  GameServerAllocationStatus,
-  GROUP,
-  VERSION,
-} from "#api/allocation/gameserverallocation.ts";
+import { GROUP, VERSION } from "#api/allocation/gameserverallocation.ts";
+import { gameServerAllocationSchema } from "#api/allocation/schema.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 
 const NAME = `dev.agones.allocation.${VERSION}.GameServerAllocation`;
 
 /** The OpenAPI v3 document of the group; with it kubectl checks and explains a GameServerAllocation. */
 export function allocationOpenApi(): JsonObject {
+  const schema = gameServerAllocationSchema();
   const reference = { $ref: `#/components/schemas/${NAME}` };
   const parameter = (name: string, place: "query" | "path") => ({
     name,
@@ -43,13 +40,12 @@ export function allocationOpenApi(): JsonObject {
     components: {
       schemas: {
         [NAME]: {
-          type: "object",
+          ...schema,
           properties: {
             apiVersion: { type: "string" },
             kind: { type: "string" },
             metadata: { type: "object" },
-            spec: GameServerAllocationSpec as unknown as JsonObject,
-            status: GameServerAllocationStatus as unknown as JsonObject,
+            ...(schema.properties as JsonObject),
           },
           "x-kubernetes-group-version-kind": [{ group: GROUP, version: VERSION, kind: "GameServerAllocation" }],
         },

@@ -14,7 +14,7 @@ import { ROOT, readSources } from "./sources.ts";
 
 const sources = readSources();
 const column = (rows: readonly Row[], title: string) => rows.map((row) => plain(row[title] ?? ""));
-const pages = readdirSync(join(ROOT, "docs/reference")).map((file) => file.replace(".md", ""));
+const pages = readdirSync(join(ROOT, "docs/reference")).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []);
 
 describe("errors", () => {
   const classes = errorClasses(sources);

@@ -1,4 +1,4 @@
-/** The sources of Stadion as syntax trees, for whoever reads facts out of them. Tests, fixtures and generated files do not count. */
+/** The sources of Stadion as syntax trees, for whoever reads facts out of them. Tests, their tables and generated files do not count. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync, Visitor, type VisitorObject } from "oxc-parser";
@@ -13,7 +13,7 @@ export interface Source {
 }
 
 const NO_PROGRAM =
-  /\.(test|fixture|generated)\.ts$|\/(gen|testing|simulated)\/|\/(fixtures|fake-[\w-]+|session-fixture)\.ts$/;
+  /\.(test|promises|fixture|generated)\.ts$|\/(gen|testing|simulated)\/|\/(fixtures|fake-[\w-]+|session-fixture)\.ts$/;
 
 /** Files of the repository that match a glob pattern, in a fixed order. Throws when there are none, or one cannot be parsed. */
 export function readSources(pattern = "src/**/*.ts"): readonly Source[] {
