@@ -1,8 +1,9 @@
 /** Plain HTTP requests to a cluster: over its unix socket, or over the port and with the secrets that its kubeconfig names. */
 import { readFileSync } from "node:fs";
 import { type RequestOptions as HttpOptions, request as http, type IncomingMessage } from "node:http";
-import { request as https } from "node:https";
+import { type RequestOptions as HttpsOptions, request as https } from "node:https";
 import { text } from "node:stream/consumers";
+import { checkServerIdentity as checkIdentity, type PeerCertificate } from "node:tls";
 
 export interface ApiRequest {
   readonly method?: string;
@@ -46,12 +47,15 @@ export function readKubeconfig(file: string): Kubeconfig {
 /** To the TCP port, with nothing but the given headers: the token is the caller's to send. */
 export function askPort({ server, authority }: Kubeconfig, request: ApiRequest): Promise<ApiAnswer> {
   const { protocol, hostname, port } = new URL(server);
-  return exchange(protocol === "https:" ? https : http, { hostname, port, ca: authority }, request);
+  // The name that is checked is the one that is called, whatever the Host header says.
+  const checkServerIdentity = (_: string, certificate: PeerCertificate) => checkIdentity(hostname, certificate);
+  const where = { hostname, port, ca: authority, checkServerIdentity };
+  return exchange(protocol === "https:" ? https : http, where, request);
 }
 
 async function exchange(
   send: typeof http,
-  where: HttpOptions & { readonly ca?: string },
+  where: HttpOptions & Pick<HttpsOptions, "ca" | "checkServerIdentity">,
   { method = "GET", path, headers, body }: ApiRequest,
 ): Promise<ApiAnswer> {
   const content = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
