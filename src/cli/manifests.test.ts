@@ -85,3 +85,11 @@ test("says why a file cannot be read", async () => {
   });
   await expect(readManifests(folder)).rejects.toThrow("it is a folder");
 });
+
+test("a JSON file is read without a detour, to the last digit; one that is not JSON is told what is wrong", async () => {
+  const json = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"n":9223372036854775807,"day":"2001-12-14"}`;
+  expect(await read(json, "m.json")).toEqual([
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, n: 9223372036854775807n, day: "2001-12-14" },
+  ]);
+  await expect(read(`{"apiVersion": "v1",`, "m.json")).rejects.toThrow(/m\.json: .+/);
+});

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { isJsonObject, type JsonValue } from "#api/meta/json.ts";
+import { isJsonObject, type JsonValue, parseJson } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import { CliError } from "./errors.ts";
 
@@ -9,18 +9,9 @@ import { CliError } from "./errors.ts";
  * `yes` are true, dates and `12:30` are texts. Throws `CliError` naming file and fault.
  */
 export async function readManifests(file: string): Promise<readonly KubeObject[]> {
-  const { parseAllDocuments } = await import("yaml");
   const content = await contentOf(file);
-  const documents = parseAllDocuments(content, {
-    version: "1.1",
-    intAsBigInt: true,
-    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isTime(tag)),
-  });
   const objects: KubeObject[] = [];
-  for (const document of Array.isArray(documents) ? documents : []) {
-    const fault = document.errors[0];
-    if (fault) throw new CliError("Usage", `${file}: ${fault.message.trimEnd()}`, { cause: fault });
-    const value = plain(document.toJS());
+  for (const value of (file.endsWith(".json") && jsonOf(content)) || (await readYaml(file, content))) {
     if (value === null || value === undefined) continue;
     if (!isJsonObject(value)) throw new CliError("Usage", `${file}: a manifest must be an object`);
     const items = Array.isArray(value.items) && String(value.kind).endsWith("List") ? value.items : [value];
@@ -28,6 +19,30 @@ export async function readManifests(file: string): Promise<readonly KubeObject[]
   }
   if (objects.length === 0) throw new CliError("Usage", `${file} holds no manifest`);
   return objects;
+}
+
+/** `undefined` when it is not JSON: the reader of YAML says better why. */
+function jsonOf(content: string): readonly unknown[] | undefined {
+  try {
+    return [parseJson(content)];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of each document. */
+async function readYaml(file: string, content: string): Promise<readonly unknown[]> {
+  const { parseAllDocuments } = await import("yaml");
+  const documents = parseAllDocuments(content, {
+    version: "1.1",
+    intAsBigInt: true,
+    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isTime(tag)),
+  });
+  return (Array.isArray(documents) ? documents : []).map((document) => {
+    const fault = document.errors[0];
+    if (fault) throw new CliError("Usage", `${file}: ${fault.message.trimEnd()}`, { cause: fault });
+    return plain(document.toJS());
+  });
 }
 
 /** Dates and numbers to the base of sixty, which YAML 1.1 has and kubectl does not know. */

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { builtinModules } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { parse } from "yaml";
 
 /** What is built: the name of a bundle and the file it starts with. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
@@ -13,8 +14,8 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   "simple-game-server": "examples/simple-game-server/server.ts",
 };
 
-/** What programs open at run time, beside the generated JSON that sources ask for. */
-const FILES: readonly string[] = ["examples/simple-game-server/fleet.yaml"];
+/** Manifests that programs read, in JSON: it needs no parser that is loaded for it. */
+const MANIFESTS: readonly string[] = ["examples/simple-game-server/fleet.yaml"];
 
 /** What decides about the bundles without being part of one. */
 const SETTINGS: readonly string[] = ["package-lock.json", "tsconfig.json", "tools/build/bundle.ts"];
@@ -49,8 +50,12 @@ export async function bundle(root: string, folder: string): Promise<ReadonlyMap<
   });
   const sources = Object.keys(metafile.inputs).filter((path) => !/(^|\/)node_modules\/|^builtin:/.test(path));
   const files = new Map<string, Uint8Array>(outputFiles.map(({ path, contents }) => [basename(path), contents]));
-  const copied = [...FILES, ...sources.flatMap((source) => dataFiles(root, source))];
+  const copied = sources.flatMap((source) => dataFiles(root, source));
   for (const file of copied) files.set(basename(file), readFileSync(join(root, file)));
+  for (const file of MANIFESTS) {
+    const manifest = JSON.stringify(parse(readFileSync(join(root, file), "utf8")));
+    files.set(basename(file).replace(/yaml$/, "json"), Buffer.from(manifest));
+  }
 
   for (const { path, imports } of Object.entries(metafile.outputs).map(([path, output]) => ({ path, ...output })))
     for (const { path: missing } of imports) throw new BuildError(`${path} still imports ${missing}`);
@@ -61,7 +66,7 @@ export async function bundle(root: string, folder: string): Promise<ReadonlyMap<
     }
 
   mkdirSync(folder, { recursive: true });
-  const inputs = [...sources, ...copied, ...SETTINGS].map((path) => {
+  const inputs = [...sources, ...copied, ...MANIFESTS, ...SETTINGS].map((path) => {
     const { size, mtimeMs } = statSync(join(root, path));
     return [path, [size, mtimeMs]];
   });

@@ -79,3 +79,35 @@ test("our definitions are installed once, and brought up to date", async () => {
   expect(await generations()).toEqual(settled);
   await close();
 });
+
+test("the socket is there before the doors open, and what comes through it is answered then", async () => {
+  const dataDir = dataFolder();
+  const api = await openEmbeddedApi({ dataDir, apiPort: 0, admission: [], groups: [], version: "1", clock, log });
+  const stop = new AbortController();
+  const running = api.server.run(stop.signal);
+  await api.server.ready?.();
+  const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
+  let answered = false;
+  const early = transport.exchange({ method: "GET", path: "/version" }).finally(() => {
+    answered = true;
+  });
+  const address = await api.listen();
+  expect(answered).toBe(false);
+  await expect(early).resolves.toMatchObject({ gitVersion: expect.any(String) });
+  expect(address).toMatch(/^https:/);
+  await transport.close();
+  stop.abort();
+  await running;
+  await api.close();
+});
+
+test("an API that stops before its doors open answers those who wait", async () => {
+  const dataDir = dataFolder();
+  const api = await openEmbeddedApi({ dataDir, apiPort: 0, admission: [], groups: [], version: "1", clock, log });
+  const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
+  const early = transport.exchange({ method: "GET", path: "/version" });
+  early.catch(() => {});
+  await api.close();
+  await expect(early).rejects.toThrow();
+  await transport.close();
+});

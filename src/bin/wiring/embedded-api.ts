@@ -6,7 +6,7 @@ import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
 import type { AdmissionPlugin, ApiGroup } from "#api/meta/admission.ts";
 import { semanticEqual } from "#api/meta/equality.ts";
 import type { ApiHandler } from "#api/meta/exchange.ts";
-import { isNotFound } from "#api/meta/status.ts";
+import { isNotFound, statusError } from "#api/meta/status.ts";
 import { createHttpServer } from "#cluster/apiserver/http-server.ts";
 import { createApiServer } from "#cluster/apiserver/server.ts";
 import { createAgentClient } from "#cluster/node/agent-client.ts";
@@ -42,12 +42,31 @@ const HOST = "127.0.0.1";
 /** Events and Leases may lose their last second: nobody waits for the disk with them. */
 const volatile = new Set(["/events", "coordination.k8s.io/leases"]);
 
-/** Opens the store of a data folder and puts the API server on it. Rejects with `StoreError`. */
+/**
+ * Opens the store of a data folder and puts the API server on it. Rejects with `StoreError`. The unix socket is there from the beginning,
+ * so that nobody on this machine finds it shut and waits before the next try; what comes through it is answered after `listen`.
+ */
 export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
   const { dataDir, apiPort, clock, log } = options;
   const tls = apiCertificate(dataDir, [HOST], clock);
   tls.catch(() => {});
-  const store = await openSqliteStore(join(dataDir, "store"), { log, clock });
+  const serving = Promise.withResolvers<ApiHandler>();
+  serving.promise.catch(() => {});
+  const doors = createHttpServer(async (request) => (await serving.promise)(request), {
+    token: readFileSync(join(dataDir, "token"), "utf8").trim(),
+    log,
+    clock,
+  });
+  const closeDoors = async (): Promise<void> => {
+    serving.reject(statusError("ServiceUnavailable", "the API server is stopping"));
+    await doors.close();
+  };
+  const socket = doors.listenSocket(join(dataDir, "api.sock"));
+  socket.catch(() => {});
+  const store = await openSqliteStore(join(dataDir, "store"), { log, clock }).catch(async (error: unknown) => {
+    await closeDoors();
+    throw error;
+  });
   const objects = await openObjectStore(store, { volatile: (collection) => volatile.has(collection), clock, log });
   const agent = createAgentClient(join(dataDir, "agent.sock"));
   const server = createApiServer({
@@ -55,21 +74,17 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
     objects,
     podLogs: { open: ({ signal, ...query }) => agent.logs(query, signal) },
   });
-  const doors = createHttpServer(server.handler, {
-    token: readFileSync(join(dataDir, "token"), "utf8").trim(),
-    log,
-    clock,
-  });
   return {
     handler: server.handler,
     server,
     listen: async () => {
-      await doors.listenSocket(join(dataDir, "api.sock"));
+      await socket;
       const port = await doors.listenTcp({ host: HOST, port: apiPort, tls: await tls });
+      serving.resolve(server.handler);
       return `https://${HOST}:${port}`;
     },
     close: async () => {
-      await doors.close();
+      await closeDoors();
       await objects.close();
     },
   };

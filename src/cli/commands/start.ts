@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
+import type { KubeObject } from "#api/meta/object.ts";
 import { parseQuantity } from "#api/meta/quantity.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { applyManifest } from "../apply.ts";
@@ -114,9 +115,12 @@ async function start(session: Session, options: StartOptions, installation: Inst
   });
 
   terminal.err(`${folder.isNew ? "Starting a new cluster" : "Starting the cluster"} in ${folder.path} …`);
-  const address = await supervisor.start(signal);
+  const starting = supervisor.start(signal);
+  // Read while the processes start.
+  const quickStart = folder.isNew && options.quickStart ? readManifests(installation.quickStart) : undefined;
+  quickStart?.catch(() => {});
+  const address = await starting;
   try {
-    const quickStart = folder.isNew && options.quickStart ? installation.quickStart : undefined;
     if (address !== undefined) await serve(session, { address, folder, quickStart });
     terminal.err(
       options.keepServers ? "Stopping; the game servers go on …" : "Stopping the game servers and the cluster …",
@@ -130,8 +134,8 @@ async function start(session: Session, options: StartOptions, installation: Inst
 interface Serving {
   readonly address: string;
   readonly folder: DataFolder;
-  /** A manifest to apply. */
-  readonly quickStart: string | undefined;
+  /** Objects to apply. */
+  readonly quickStart: Promise<readonly KubeObject[]> | undefined;
 }
 
 /** Until Ctrl-C. */
@@ -139,7 +143,7 @@ async function serve(session: Session, { address, folder, quickStart }: Serving)
   const { signal } = session;
   writeKubeconfig(folder, address);
   try {
-    if (quickStart !== undefined) await makeQuickStartFleet(session, quickStart);
+    if (quickStart !== undefined) await makeQuickStartFleet(session, await quickStart);
     welcome(session, address, folder);
     if (!signal.aborted) await once(signal, "abort");
   } catch (error) {
@@ -147,9 +151,9 @@ async function serve(session: Session, { address, folder, quickStart }: Serving)
   }
 }
 
-async function makeQuickStartFleet(session: Session, manifest: string): Promise<void> {
+async function makeQuickStartFleet(session: Session, objects: readonly KubeObject[]): Promise<void> {
   await using connection = session.connect();
-  for (const object of await readManifests(manifest)) await applyManifest(connection.transport, object, "default");
+  for (const object of objects) await applyManifest(connection.transport, object, "default");
   await waitForFleet({
     client: connection.client,
     namespace: "default",

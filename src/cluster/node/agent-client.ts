@@ -1,5 +1,6 @@
 /** Asks a node agent through its socket: for the supervisor, for the API server's `pods/log`, and for people's commands. */
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { isJsonObject, parseJson } from "#api/meta/json.ts";
 import { type Status, StatusError } from "#api/meta/status.ts";
@@ -31,6 +32,8 @@ export function createAgentClient(socketPath: string): AgentClient {
   const json = async (path: string): Promise<unknown> => parseJson(await textOf(await call("GET", path)));
   return {
     identity: async () => {
+      // The usual case at a start, told without a request and what it takes to make one.
+      if (!existsSync(socketPath)) return undefined;
       try {
         return (await json("/healthz")) as AgentIdentity;
       } catch (error) {
