@@ -84,7 +84,10 @@ async function main(): Promise<void> {
   });
 
   try {
-    await runGroups([[gameServers, images.runnable, recorder], [agent]], stop.signal, log);
+    const running = runGroups([[gameServers, images.runnable, recorder], [agent]], stop.signal, log);
+    // The control plane is starting as well: until it answers, there is time for what the first game server takes.
+    clock.after(0, () => void sdkServers.load());
+    await running;
   } finally {
     await transport.close();
   }
