@@ -184,7 +184,7 @@ class FleetReconciler {
   }
 
   async #writeStatus(fleet: Fleet, sets: readonly GameServerSet[]): Promise<void> {
-    const status = decideStatus(sets);
+    const status = { ...decideStatus(sets), ...(fleet.status?.conditions && { conditions: fleet.status.conditions }) };
     if (fleet.status && deepEqual(fleet.status, status)) return;
     this.#ownFleets.wrote(await this.#options.client.updateStatus(FLEETS, { ...fleet, status }));
   }

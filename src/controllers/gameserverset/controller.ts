@@ -177,7 +177,8 @@ class SetReconciler {
     return memory;
   }
 
-  async #writeStatus(set: GameServerSet, status: GameServerSet["status"]): Promise<void> {
+  async #writeStatus(set: GameServerSet, decided: GameServerSet["status"]): Promise<void> {
+    const status = { ...decided, ...(set.status?.conditions && { conditions: set.status.conditions }) };
     if (set.status && deepEqual(set.status, status)) return;
     this.#own.wrote(await this.#options.client.updateStatus(GAMESERVERSETS, { ...set, status }));
   }
