@@ -177,7 +177,7 @@ describe("custom resource definitions", () => {
     expect((await server.call("POST", WIDGETS, widget("new"))).status).toBe(405);
     await server.patch(`${WIDGETS}/held`, "merge", { metadata: { finalizers: null } });
     await expect.poll(async () => (await server.call("GET", `${DEFINITIONS}/widgets.example.dev`)).status).toBe(404);
-    expect((await server.call("GET", WIDGETS)).body.message).toBe("the server could not find the requested resource");
+    expect(await server.call("GET", WIDGETS)).toMatchObject({ status: 404, body: { text: "404 page not found\n" } });
   });
 
   it("serve from the moment they are answered, and appear in discovery", async () => {

@@ -127,9 +127,7 @@ describe("other documents", () => {
     for (const path of ["/healthz", "/readyz", "/livez"])
       expect(await server.respond("GET", path)).toMatchObject({ status: 200, body: new TextEncoder().encode("ok") });
     expect((await server.call("POST", "/version", {})).status).toBe(405);
-    expect((await server.call("GET", "/nothing")).body.message).toBe(
-      "the server could not find the requested resource",
-    );
+    expect((await server.call("GET", "/nothing")).body.text).toBe("404 page not found\n");
   });
 });
 

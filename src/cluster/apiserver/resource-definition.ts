@@ -10,8 +10,13 @@ export interface ObjectSchema {
   prune(object: JsonObject): { readonly object: JsonObject; readonly unknown: readonly string[] };
   /** Fills schema defaults; the same object when nothing was missing. */
   applyDefaults(object: JsonObject): JsonObject;
-  /** All faults, with Kubernetes' own paths, reasons and texts. */
-  validate(object: JsonObject): readonly FieldError[];
+  /**
+   * All faults, with Kubernetes' own paths, reasons and texts. With the object before, what was wrong already and has not changed is no
+   * fault: a schema that became stricter does not keep stored objects from being updated.
+   */
+  validate(object: JsonObject, old?: JsonObject): readonly FieldError[];
+  /** Likewise of `status` alone; texts name what lies inside it. */
+  validateStatus(object: JsonObject, old: JsonObject): readonly FieldError[];
 }
 
 /** One `additionalPrinterColumns` entry of a CRD. */

@@ -24,7 +24,13 @@ import { serveCollection } from "./serve/collection.ts";
 import { NonResourcePaths } from "./serve/non-resource.ts";
 import { serveObject } from "./serve/object.ts";
 import { reviewAt, serveReview } from "./serve/review.ts";
-import { pathNotFound, type ResourceRequest, type ServerContext, statusAnswer } from "./serve/server-context.ts";
+import {
+  pageNotFound,
+  pathNotFound,
+  type ResourceRequest,
+  type ServerContext,
+  statusAnswer,
+} from "./serve/server-context.ts";
 import { serveSubresource } from "./serve/subresource.ts";
 import type { PodLogs } from "./subresources/log.ts";
 import { AdmissionChain } from "./write/admission.ts";
@@ -111,9 +117,9 @@ async function route(
 
 async function serveStored(context: ServerContext, request: ApiRequest, path: ResourcePath): Promise<ApiResponse> {
   const resource = context.registry.find(path.group, path.version, path.resource);
-  if (!resource) throw pathNotFound();
+  if (!resource) return unknownResource(path);
   const { namespaced } = resource.definition;
-  if (path.namespace !== undefined && !namespaced) throw pathNotFound();
+  if (path.namespace !== undefined && !namespaced) return unknownResource(path);
   if (path.namespace === "" || path.name === "") throw badRequest("the path names nothing");
   const target = { request, path, resource, warnings: new Set<string>() };
   try {
@@ -124,10 +130,15 @@ async function serveStored(context: ServerContext, request: ApiRequest, path: Re
   }
 }
 
+function unknownResource({ group }: ResourcePath): ApiResponse {
+  if (group === "") throw pathNotFound();
+  return pageNotFound;
+}
+
 async function serveTarget(context: ServerContext, target: ResourceRequest): Promise<ApiResponse> {
   const { path, resource } = target;
   if (path.name === undefined) return serveCollection(context, target);
-  if (resource.definition.namespaced && path.namespace === undefined) throw pathNotFound();
+  if (resource.definition.namespaced && path.namespace === undefined) return unknownResource(path);
   return path.subresource === undefined ? serveObject(context, target) : serveSubresource(context, target);
 }
 

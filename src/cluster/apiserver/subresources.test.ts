@@ -47,7 +47,7 @@ describe("scale", () => {
     await server.make(WIDGETS, widget("a"));
     const patch = (replicas: number | string) => server.patch(`${WIDGETS}/a/scale`, "merge", { spec: { replicas } });
     expect((await patch(-1)).body.message).toBe(
-      'Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+      'Widget.example.dev "a" is invalid: .spec.replicas: Invalid value: -1: should be a non-negative integer',
     );
     expect((await patch("many")).status).toBe(400);
     expect((await server.call("GET", `${WIDGETS}/absent/scale`)).status).toBe(404);

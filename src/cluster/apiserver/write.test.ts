@@ -196,7 +196,7 @@ describe("replacement", () => {
         'Operation cannot be fulfilled on widgets.example.dev "a": the object has been modified; please apply your changes to the latest version and try again',
     });
     expect((await server.call("PUT", `${WIDGETS}/a`, widget("a"))).body.message).toBe(
-      'Widget.example.dev "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+      'widgets.example.dev "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
     );
     await server.make(MAPS, { metadata: { name: "m" } });
     expect((await server.call("PUT", `${MAPS}/m`, { metadata: { name: "m" }, data: { a: "b" } })).status).toBe(200);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import jsonpatch from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { deepEqual } from "../equality.ts";
-import { type JsonValue, parseJson, stringifyJson } from "../json.ts";
+import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../json.ts";
 import { applyJsonPatch, diffJson, JsonPatchError, type JsonPatchOperation } from "./json-patch.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 
@@ -37,12 +37,17 @@ const operation: fc.Arbitrary<JsonPatchOperation> = fc.oneof(
 type OraclePatch = Parameters<typeof jsonpatch.applyPatch>[1];
 type Move = Extract<JsonPatchOperation, { from: string }>;
 
-function asRemoveAndAdd(document: JsonValue, { from, path }: Move): JsonPatchOperation[] {
+function asAddition(document: JsonValue, { op, from, path }: Move): JsonPatchOperation[] {
   const value = jsonpatch.getValueByPointer(document, from) as JsonValue;
-  return [
-    { op: "remove", path: from },
-    { op: "add", path, value },
-  ];
+  if (value === undefined) throw new Error("there is nothing to move or copy");
+  return [...(op === "move" ? [{ op: "remove" as const, path: from }] : []), { op: "add", path, value }];
+}
+
+/** Kubernetes lets `replace` make a member of an object that is not there. */
+function withoutAbsence(document: JsonValue, operation: JsonPatchOperation): JsonPatchOperation {
+  if (operation.op !== "replace") return operation;
+  const parent: unknown = jsonpatch.getValueByPointer(document, operation.path.replace(/\/[^/]*$/, ""));
+  return isJsonObject(parent) ? { ...operation, op: "add" } : operation;
 }
 
 describe("diffJson and applyJsonPatch", () => {
@@ -91,8 +96,8 @@ describe("diffJson and applyJsonPatch", () => {
           expect(error).toBeInstanceOf(JsonPatchError);
         }
         try {
-          // It checks a move's target before the source is gone; RFC 6902 says remove, then add.
-          const patch = each.op === "move" ? asRemoveAndAdd(document, each) : [each];
+          // It checks a move's target before the source is gone, and a copy's not at all; RFC 6902 says (remove, then) add.
+          const patch = "from" in each ? asAddition(document, each) : [withoutAbsence(document, each)];
           theirs = jsonpatch.applyPatch(structuredClone(document), structuredClone(patch) as OraclePatch, true)
             .newDocument as JsonValue;
         } catch {

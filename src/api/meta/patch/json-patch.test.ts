@@ -18,6 +18,7 @@ describe("applyJsonPatch", () => {
     ["adds before an item", [1, 3], [{ op: "add", path: "/1", value: 2 }], [1, 2, 3]],
     ["appends with -", [1], [{ op: "add", path: "/-", value: 2 }], [1, 2]],
     ["adds over a member", { a: 1 }, [{ op: "add", path: "/a", value: null }], { a: null }],
+    ["replaces a member that is absent", { a: 1 }, [{ op: "replace", path: "/b", value: 2 }], { a: 1, b: 2 }],
     ["replaces the document", { a: 1 }, [{ op: "replace", path: "", value: "x" }], "x"],
     ["unescapes ~1 before ~0", { "a/b~1": 1 }, [{ op: "replace", path: "/a~1b~01", value: 2 }], { "a/b~1": 2 }],
     ["reads the empty key", { "": 1 }, [{ op: "remove", path: "/" }], {}],
@@ -52,7 +53,8 @@ describe("applyJsonPatch", () => {
   const refusals: readonly [string, JsonValue, JsonPatchOperation, JsonPatchError["code"]][] = [
     ["a test of another value", { a: 1 }, { op: "test", path: "/a", value: "1" }, "TestFailed"],
     ["a test of an absent member", {}, { op: "test", path: "/a", value: null }, "PathNotFound"],
-    ["replacing what is absent", {}, { op: "replace", path: "/a", value: 1 }, "PathNotFound"],
+    ["replacing an item that is absent", [], { op: "replace", path: "/0", value: 1 }, "PathNotFound"],
+    ["replacing below what is absent", {}, { op: "replace", path: "/a/b", value: 1 }, "PathNotFound"],
     ["removing what is absent", [], { op: "remove", path: "/0" }, "PathNotFound"],
     ["adding beyond the end", [1], { op: "add", path: "/2", value: 1 }, "PathNotFound"],
     ["an index with a leading zero", [1, 2], { op: "remove", path: "/01" }, "PathNotFound"],

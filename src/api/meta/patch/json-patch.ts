@@ -180,11 +180,13 @@ function insert(document: JsonValue, tokens: readonly string[], value: JsonValue
   });
 }
 
+/** RFC 6902 wants the target to exist. Kubernetes takes an absent member of an object too, and clients rely on it. */
 function replace(document: JsonValue, tokens: readonly string[], value: JsonValue, fail: Fail): JsonValue {
   if (tokens.length === 0) return value;
-  return edit(document, tokens, fail, (container, token) =>
-    memberOf(container, token, fail) === value ? container : withMember(container, token, value),
-  );
+  return edit(document, tokens, fail, (container, token) => {
+    const absent = !isArray(container) && !Object.hasOwn(container, token);
+    return !absent && memberOf(container, token, fail) === value ? container : withMember(container, token, value);
+  });
 }
 
 function remove(document: JsonValue, tokens: readonly string[], fail: Fail): JsonValue {

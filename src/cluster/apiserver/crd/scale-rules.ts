@@ -9,12 +9,16 @@ const MOST_REPLICAS = 2147483647;
 export function withScaleRules(schema: ObjectSchema, scale: ScalePaths | undefined): ObjectSchema {
   if (!scale) return schema;
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
-  const rules = [
-    replicaRule(specReplicasPath),
-    replicaRule(statusReplicasPath),
-    ...(labelSelectorPath ? [selectorRule(labelSelectorPath)] : []),
-  ];
-  return { ...schema, validate: (object) => [...schema.validate(object), ...rules.flatMap((rule) => rule(object))] };
+  const ofStatus = [replicaRule(statusReplicasPath), ...(labelSelectorPath ? [selectorRule(labelSelectorPath)] : [])];
+  const all = [replicaRule(specReplicasPath), ...ofStatus];
+  return {
+    ...schema,
+    validate: (object, old) => [...schema.validate(object, old), ...all.flatMap((rule) => rule(object))],
+    validateStatus: (object, old) => [
+      ...schema.validateStatus(object, old),
+      ...ofStatus.flatMap((rule) => rule(object)),
+    ],
+  };
 }
 
 type Rule = (object: JsonObject) => readonly FieldError[];

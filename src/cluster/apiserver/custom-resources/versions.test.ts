@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "#api/meta/json.ts";
 import { startTestServer } from "../testing/test-server.ts";
-import { DEFINITIONS, widgetDefinition } from "../testing/widgets.ts";
+import { DEFINITIONS, widget, widgetDefinition } from "../testing/widgets.ts";
 
 const path = (version: string) => `/apis/example.dev/${version}/namespaces/default/widgets`;
 
@@ -17,7 +17,7 @@ it("shows one object in every served version, and stores it in one", async () =>
   await server.make(DEFINITIONS, { ...definition, spec: { ...definition.spec, versions } });
   const watch = await server.watch(`${path("v1")}?watch=true`);
 
-  await server.make(path("v2"), { metadata: { name: "a" }, spec: { size: 1 } });
+  await server.make(path("v2"), { ...widget("a"), apiVersion: "example.dev/v2" });
   expect((await server.call("GET", `${path("v1")}/a`)).body.apiVersion).toBe("example.dev/v1");
   expect((await server.call("GET", path("v2"))).body).toMatchObject({
     apiVersion: "example.dev/v2",

@@ -1,12 +1,12 @@
 /** Does a body say what its address says? */
-import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject, stringifyJson } from "#api/meta/json.ts";
 import { badRequest } from "#api/meta/status.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
 import { asText } from "../resources/object-fields.ts";
 import { apiVersionOf } from "../resources/served-resource.ts";
 import { shapedMetadata } from "./shape.ts";
 
-type Described = Pick<ResourceDefinition, "group" | "version" | "kind" | "namespaced">;
+type Described = Pick<ResourceDefinition, "group" | "version" | "kind" | "namespaced"> & { readonly custom?: boolean };
 
 export interface Address {
   readonly namespace?: string;
@@ -21,6 +21,7 @@ export interface Address {
 export function identified(definition: Described, body: JsonObject, address: Address): JsonObject {
   const apiVersion = apiVersionOf(definition);
   const { kind } = definition;
+  if (definition.custom) checkNamed(body, kind, apiVersion);
   if (body.apiVersion !== undefined && body.apiVersion !== "" && body.apiVersion !== apiVersion)
     throw badRequest(
       `the API version in the data (${asText(body.apiVersion)}) does not match the expected API version (${apiVersion})`,
@@ -34,6 +35,16 @@ export function identified(definition: Described, body: JsonObject, address: Add
   const metadata = shapedMetadata(definition, (body.metadata ?? {}) as JsonObject);
   const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = body;
   return { apiVersion, kind, metadata: withAddress(definition, metadata, address), ...rest };
+}
+
+/** Nothing else says of what kind a custom resource is. */
+function checkNamed(body: JsonObject, kind: string, expected: string): void {
+  if (!body.kind)
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${stringifyJson(body)}'`,
+    );
+  if (!body.apiVersion)
+    throw badRequest(`the API version in the data () does not match the expected API version (${expected})`);
 }
 
 function withAddress(definition: Described, metadata: JsonObject, address: Address): JsonObject {

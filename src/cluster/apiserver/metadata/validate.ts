@@ -1,5 +1,5 @@
 /** Validation of metadata's content (apimachinery `ValidateObjectMeta`), with Kubernetes' paths and texts. */
-import { child, type FieldError, forbidden, index, invalid, required } from "#api/meta/field.ts";
+import { child, type FieldError, forbidden, invalid, required } from "#api/meta/field.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { isLabelValue, isQualifiedName } from "#api/meta/names.ts";
 import type { ObjectMeta, OwnerReference } from "#api/meta/object.ts";
@@ -68,14 +68,13 @@ function annotationFaults(annotations: Readonly<Record<string, string>>): FieldE
 
 function ownerFaults(references: readonly OwnerReference[]): FieldError[] {
   const path = "metadata.ownerReferences";
-  const faults = references.flatMap((reference, position) => {
-    const at = index(path, position);
-    return [
-      ...(["apiVersion", "kind", "name", "uid"] as const)
-        .filter((member) => !reference[member])
-        .map((member) => invalid(child(at, member), reference[member] ?? "", "must not be empty")),
-    ];
-  });
+  const faults = references.flatMap((reference) =>
+    (["apiVersion", "kind", "name", "uid"] as const)
+      .filter((member) => !reference[member])
+      .map((member) =>
+        invalid(child(path, member), "", member === "apiVersion" ? "version must not be empty" : "must not be empty"),
+      ),
+  );
   const controllers = references.filter(({ controller }) => controller === true);
   if (controllers.length > 1)
     faults.push(

@@ -46,7 +46,8 @@ export function renderList(resource: ServedResource, page: ListedPage, rendering
   const { definition } = resource;
   const metadata = {
     resourceVersion: String(page.revision),
-    ...(page.continue && { continue: page.continue }),
+    // Lists of custom resources always say it.
+    ...((page.continue || definition.custom) && { continue: page.continue ?? "" }),
     ...(page.remaining !== undefined && { remainingItemCount: page.remaining }),
   };
   const items = page.items.map(({ object }) => shown(resource, object));
@@ -83,7 +84,7 @@ export function eventForm(resource: ServedResource, rendering: Omit<Rendering, "
     apiVersion: apiVersionOf(resource.definition),
     metadata: {
       resourceVersion: String(revision),
-      creationTimestamp: null,
+      ...(!resource.definition.custom && { creationTimestamp: null }),
       ...(endsInitial && { annotations: { "k8s.io/initial-events-end": "true" } }),
     },
   });

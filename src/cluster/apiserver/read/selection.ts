@@ -36,10 +36,7 @@ export function selectionOf(resource: ServedResource, query: URLSearchParams): S
     };
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
-    const { version, plural } = resource.definition;
-    throw badRequest(
-      `unable to find ${plural} (${version}) that match label selector ${JSON.stringify(labels)}, field selector ${JSON.stringify(fields)}: ${error.message}`,
-    );
+    throw badRequest(error.message);
   }
 }
 

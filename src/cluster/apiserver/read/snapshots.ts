@@ -52,7 +52,7 @@ export class Snapshots {
         "The provided continue parameter is too old to display a consistent list result. Start a new list without the continue parameter.",
       );
     if (kept.scope !== scope || position > kept.items.length)
-      throw badRequest("continue key is not valid: it belongs to another list");
+      throw badRequest("invalid continue token: it belongs to another list");
     return { snapshot: kept, position };
   }
 }
@@ -67,5 +67,5 @@ function parseToken(token: string): readonly [id: string, position: number] {
   } catch {
     // Falls through to the refusal.
   }
-  throw badRequest("continue key is not valid");
+  throw badRequest("invalid continue token: continue key is not valid");
 }

@@ -47,7 +47,7 @@ export function openWatch(
 ): AsyncIterable<readonly WatchFrame[]> {
   const { objects, clock, random } = watching;
   const selection = selectionOf(resource, query);
-  const bookmarks = booleanParameter(query, "allowWatchBookmarks") ?? false;
+  const bookmarks = booleanParameter(query, "allowWatchBookmarks");
   const initial = wantsInitial(query, bookmarks);
   const wanted = wantedVersion(query);
   const seconds = integerParameter(query, "timeoutSeconds") || DEFAULT_SECONDS * (1 + random());
@@ -87,8 +87,8 @@ export function openWatch(
 
 /** `undefined`: the client did not say. */
 function wantsInitial(query: URLSearchParams, bookmarks: boolean): boolean | undefined {
+  if (!query.has("sendInitialEvents")) return undefined;
   const initial = booleanParameter(query, "sendInitialEvents");
-  if (initial === undefined) return undefined;
   const refuse = (field: string, why: string) =>
     invalidObject("meta.k8s.io", "ListOptions", "", [forbidden(field, why)]);
   if (query.get("resourceVersionMatch") !== "NotOlderThan")

@@ -38,11 +38,15 @@ function itemsCheck(node: SchemaNode): readonly Validate[] {
       if (faults.depth === 0) return faults.add(tooDeep);
       faults.depth--;
       const array = value as JsonArray;
+      const { old } = faults;
+      // Nothing says which item from before this one is.
+      faults.old = undefined;
       for (let position = 0; position < array.length; position++) {
         const mark = faults.list.length;
         items?.validate(array[position] as JsonValue, faults);
         if (faults.list.length > mark) faults.belowItem(mark, position);
       }
+      faults.old = old;
       faults.depth++;
     },
   ];

@@ -38,8 +38,17 @@ export function compileSchema(schema: JsonObject, options: CompileOptions): Obje
 
 /** Faults of a value that is not a whole object, such as a default at `field`; texts name what lies inside the value. */
 export function validateValue(schema: JsonObject, value: JsonValue, field: string): readonly FieldError[] {
-  const faults = new Faults(MAX_DEPTH);
-  nodeOf(schema, structuralContext()).validate(value, faults);
+  return faultsInside(nodeOf(schema, structuralContext()), value, undefined, field);
+}
+
+function faultsInside(
+  node: SchemaNode,
+  value: JsonValue,
+  old: JsonValue | undefined,
+  field: string,
+): readonly FieldError[] {
+  const faults = new Faults(MAX_DEPTH, old);
+  node.validate(value, faults);
   return faults.errors().map((fault) => {
     const inside = fault.field !== "" && fault.field !== "<nil>";
     return { ...fault, field: inside ? `${field}.${fault.field}` : field };
@@ -53,18 +62,23 @@ export function unknownMembers(schema: JsonObject, value: JsonValue): readonly s
   return dropped;
 }
 
-export function passesOf(root: SchemaNode): Pick<ObjectSchema, "prune" | "applyDefaults" | "validate"> {
+export function passesOf(root: SchemaNode): Omit<ObjectSchema, "openApi"> {
   return {
     prune: (object) => {
       const dropped: string[] = [];
       const pruned = pruneValue(object, root, dropped) as JsonObject;
-      return { object: pruned, unknown: dropped.map((path) => path.slice(1)) };
+      const unknown = dropped.map((path) => path.slice(1));
+      return { object: pruned, unknown: root.context.typed ? unknown : unknown.toSorted() };
     },
     applyDefaults: (object) => fillValue(object, root) as JsonObject,
-    validate: (object) => {
-      const faults = new Faults(MAX_DEPTH);
+    validate: (object, old) => {
+      const faults = new Faults(MAX_DEPTH, old);
       root.validate(object, faults);
       return faults.errors();
+    },
+    validateStatus: ({ status }, old) => {
+      const node = root.property("status");
+      return node && status !== undefined ? faultsInside(node, status, old.status, "status") : [];
     },
   };
 }

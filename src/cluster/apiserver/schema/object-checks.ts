@@ -1,6 +1,6 @@
 /** Members of an object: counts, unknown members, each member's own schema, `required`, and the type of embedded resources. */
 import { child, type FieldError, invalid, required, tooMany } from "#api/meta/field.ts";
-import type { JsonObject, JsonValue } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import type { Faults } from "./faults.ts";
 import { memberOf } from "./members.ts";
 import type { SchemaNode } from "./node.ts";
@@ -41,16 +41,20 @@ function membersCheck(node: SchemaNode): Validate {
     if (faults.depth === 0) return faults.add(tooDeep);
     faults.depth--;
     const object = value as JsonObject;
+    const { old } = faults;
     for (const key in object) {
       const member = object[key];
       if (member === undefined) continue;
       const mark = faults.list.length;
+      faults.old = isJsonObject(old) ? memberOf(old, key) : undefined;
       const isMapKey = checkMember(node, key, member, faults);
-      if (faults.list.length > mark) faults.belowMember(mark, key, isMapKey);
-      else if (isMapKey && closed) {
+      if (faults.list.length > mark) {
+        if (!faults.forgive(mark, member)) faults.belowMember(mark, key, isMapKey);
+      } else if (isMapKey && closed) {
         faults.add((path) => invalid(path, key, `${path}.${key} in body is a forbidden property`));
       }
     }
+    faults.old = old;
     faults.depth++;
   };
 }

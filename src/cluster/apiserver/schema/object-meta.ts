@@ -9,7 +9,6 @@ const int64 = { type: "integer", format: "int64" };
 
 const ownerReference = {
   type: "object",
-  required: ["apiVersion", "kind", "name", "uid"],
   properties: {
     apiVersion: string,
     kind: string,

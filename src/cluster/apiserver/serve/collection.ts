@@ -1,6 +1,6 @@
 /** Requests for a collection: list, watch, create, delete all. */
 import type { ApiResponse } from "#api/meta/exchange.ts";
-import { isNotFound } from "#api/meta/status.ts";
+import { badRequest, isNotFound } from "#api/meta/status.ts";
 import { listPage } from "../read/list.ts";
 import { eventForm, renderList } from "../read/render.ts";
 import { openWatch } from "../read/watch.ts";
@@ -12,6 +12,7 @@ import { createObject } from "../write/create.ts";
 import { deleteObject, deleteRequestOf } from "../write/delete.ts";
 import {
   methodNotAllowed,
+  pageNotFound,
   type ResourceRequest,
   renderingOf,
   requesterOf,
@@ -29,13 +30,17 @@ export async function serveCollection(context: ServerContext, target: ResourceRe
     case "GET":
       return booleanParameter(request.query, "watch") ? watch(context, target) : list(context, target);
     case "POST":
-      if (resource.definition.namespaced && path.namespace === undefined) throw methodNotAllowed();
+      if (resource.definition.namespaced && path.namespace === undefined) return pageNotFound;
       return create(context, target);
     case "DELETE":
-      if (resource.definition.namespaced && path.namespace === undefined) throw methodNotAllowed();
+      if (resource.definition.namespaced && path.namespace === undefined) return pageNotFound;
       return deleteAll(context, target);
-    default:
+    case "PUT":
+    case "PATCH":
+      if (resource.definition.custom) throw badRequest("name must be provided");
       throw methodNotAllowed();
+    default:
+      throw methodNotAllowed(target);
   }
 }
 
@@ -54,7 +59,7 @@ async function create(context: ServerContext, target: ResourceRequest): Promise<
   const { request, path, resource } = target;
   const options = writeOptions(request.query, "CreateOptions");
   const rendering = renderingOf(request, context.clock.now());
-  const decoded = decodeBody(request, { findDuplicates: options.fieldValidation === "Strict" });
+  const decoded = decodeBody(request, { findDuplicates: options.fieldValidation !== "Ignore" });
   const requester = requesterOf(target);
   const written = await createObject(context, {
     ...requester,

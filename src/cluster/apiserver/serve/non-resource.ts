@@ -16,7 +16,7 @@ import { type OpenApiDocument, openApiDocuments } from "../openapi/documents.ts"
 import { wantsAggregatedDiscovery } from "../request/accept.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import { reviewDefinition, reviews } from "../reviews/reviews.ts";
-import { methodNotAllowed, pathNotFound } from "./server-context.ts";
+import { methodNotAllowed, pageNotFound, pathNotFound } from "./server-context.ts";
 
 const healthPaths = new Set(["healthz", "readyz", "livez"]);
 
@@ -42,7 +42,10 @@ export class NonResourcePaths {
   /** Throws NotFound or MethodNotAllowed. */
   serve(request: ApiRequest, segments: readonly string[]): ApiResponse {
     const answer = this.#answer(request, segments);
-    if (!answer) throw pathNotFound();
+    if (!answer) {
+      if (segments[0] === "api") throw pathNotFound();
+      return pageNotFound;
+    }
     if (request.method !== "GET") throw methodNotAllowed();
     return answer;
   }

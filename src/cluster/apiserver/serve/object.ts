@@ -30,7 +30,7 @@ export async function serveObject(context: ServerContext, target: ResourceReques
     case "DELETE":
       return remove(context, target);
     default:
-      throw methodNotAllowed();
+      throw methodNotAllowed(target);
   }
 }
 
@@ -53,7 +53,7 @@ export async function replaceHalf(context: ServerContext, target: ResourceReques
   const { request, path, resource } = target;
   const options = writeOptions(request.query, "UpdateOptions");
   const rendering = renderingOf(request, context.clock.now());
-  const decoded = decodeBody(request, { findDuplicates: options.fieldValidation === "Strict" });
+  const decoded = decodeBody(request, { findDuplicates: options.fieldValidation !== "Ignore" });
   const body = objectBody(decoded);
   const requester = requesterOf(target);
   const written = await updateObject(context, {
@@ -75,7 +75,7 @@ export async function patchHalf(context: ServerContext, target: ResourceRequest,
   const { request, path, resource } = target;
   const options = writeOptions(request.query, "PatchOptions");
   const rendering = renderingOf(request, context.clock.now());
-  const patch = readPatch(request, resource, options.fieldValidation === "Strict");
+  const patch = readPatch(request, resource, options.fieldValidation !== "Ignore");
   const requester = requesterOf(target);
   const name = path.name ?? "";
   const written = await updateObject(context, {

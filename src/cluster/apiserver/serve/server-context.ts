@@ -1,5 +1,5 @@
-import type { ApiRequest, ApiResponse, JsonResponse } from "#api/meta/exchange.ts";
-import { badRequest, type Status, statusError } from "#api/meta/status.ts";
+import type { ApiRequest, ApiResponse, BytesResponse, JsonResponse } from "#api/meta/exchange.ts";
+import { badRequest, type Status, type StatusError, statusError } from "#api/meta/status.ts";
 import { statusAnswer as answerOf } from "#runtime/http/api-door.ts";
 import type { Listing } from "../read/list.ts";
 import { type Rendering, renderObject } from "../read/render.ts";
@@ -28,8 +28,28 @@ export interface ResourceRequest {
 
 export const requesterOf = ({ request, warnings }: ResourceRequest): Requester => ({ user: request.user, warnings });
 
-export const methodNotAllowed = () =>
-  statusError("MethodNotAllowed", "the server does not allow this method on the requested resource");
+const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" };
+
+/** Custom resources are told apart from built-ins by their words. */
+export function methodNotAllowed(target?: ResourceRequest): StatusError {
+  if (!target?.resource.definition.custom)
+    return statusError("MethodNotAllowed", "the server does not allow this method on the requested resource");
+  const { group, plural } = target.resource.definition;
+  const verb = verbs[target.request.method] ?? "";
+  return statusError("MethodNotAllowed", `${verb} is not supported on resources of kind "${plural}.${group}"`, {
+    group,
+    kind: plural,
+  });
+}
+
+/** What answers where no API is. */
+export const pageNotFound: BytesResponse = {
+  type: "bytes",
+  status: 404,
+  contentType: "text/plain; charset=utf-8",
+  headers: { "x-content-type-options": "nosniff" },
+  body: new TextEncoder().encode("404 page not found\n"),
+};
 
 export const pathNotFound = () => statusError("NotFound", "the server could not find the requested resource", {});
 
@@ -39,7 +59,10 @@ const includes = ["Metadata", "Object", "None"] as const;
 export function renderingOf(request: ApiRequest, now: number): Rendering {
   const include = request.query.get("includeObject") || "Metadata";
   const includeObject = includes.find((each) => each === include);
-  if (!includeObject) throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
+  if (!includeObject)
+    throw badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+    );
   return { representation: representationOf(request.headers.accept), includeObject, now };
 }
 

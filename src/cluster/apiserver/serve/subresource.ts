@@ -2,7 +2,7 @@
 import type { ApiResponse } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { isJsonObject } from "#api/meta/json.ts";
-import { badRequest, statusError } from "#api/meta/status.ts";
+import { badRequest, notFound, statusError } from "#api/meta/status.ts";
 import { decodeBody, objectBody } from "../request/body.ts";
 import { writeOptions } from "../request/options.ts";
 import type { ScalePaths } from "../resource-definition.ts";
@@ -42,7 +42,7 @@ export async function serveSubresource(context: ServerContext, target: ResourceR
     case "/pods/log":
       return log(context, target);
     default:
-      throw pathNotFound();
+      throw resource.definition.custom ? notFound(group, plural, path.name ?? "") : pathNotFound();
   }
 }
 
@@ -55,7 +55,7 @@ async function serveStatus(context: ServerContext, target: ResourceRequest): Pro
     case "PATCH":
       return patchHalf(context, target, "status");
     default:
-      throw methodNotAllowed();
+      throw methodNotAllowed(target);
   }
 }
 

@@ -1,7 +1,6 @@
 /** The scale subresource: an `autoscaling/v1` Scale over the paths that a definition names. */
-import { invalid } from "#api/meta/field.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
-import { badRequest, invalidObject } from "#api/meta/status.ts";
+import { badRequest } from "#api/meta/status.ts";
 import type { ScalePaths } from "../resource-definition.ts";
 import { asText, metaOf, objectAt } from "../resources/object-fields.ts";
 
@@ -29,12 +28,13 @@ const countAt = (object: JsonObject, path: string): number => {
 /** The Scale of an object. */
 export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metaOf(object);
+  const replicas = countAt(object, paths.specReplicasPath);
   const selector = paths.labelSelectorPath && valueAt(object, paths.labelSelectorPath);
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: countAt(object, paths.specReplicasPath) },
+    spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: countAt(object, paths.statusReplicasPath),
       ...(typeof selector === "string" && { selector }),
@@ -42,7 +42,7 @@ export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
   };
 }
 
-/** The object with the replicas, and the preconditions, of a Scale. Throws BadRequest or Invalid. */
+/** The object with the replicas, and the preconditions, of a Scale. Throws BadRequest. */
 export function scaledTo(object: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
   if (scale.kind !== undefined && scale.kind !== "Scale")
     throw badRequest(`a ${asText(scale.kind)} cannot be handled as a Scale`);
@@ -53,10 +53,8 @@ export function scaledTo(object: JsonObject, scale: JsonObject, paths: ScalePath
   const replicas = objectAt(scale, "spec").replicas ?? 0;
   if (typeof replicas !== "number" || !Number.isInteger(replicas))
     throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas must be a whole number');
-  if (replicas < 0 || replicas > 2 ** 31 - 1)
-    throw invalidObject("autoscaling", "Scale", own.name ?? "", [
-      invalid("spec.replicas", replicas, "must be greater than or equal to 0"),
-    ]);
+  if (Math.abs(replicas) > 2 ** 31)
+    throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas must fit 32 bits');
   const scaled = withValueAt(object, stepsOf(paths.specReplicasPath), replicas);
   return {
     ...scaled,

@@ -62,10 +62,14 @@ export class TestServer {
     });
   }
 
+  /** A refusal that is no Status has its text in the member `text`. */
   async call(method: Method, target: string, body?: JsonValue | Uint8Array, options?: CallOptions): Promise<Answer> {
     const response = await this.respond(method, target, body, options);
-    if (response.type !== "json") throw new Error(`${method} ${target} was answered with ${response.type}`);
-    return { status: response.status, body: response.value, headers: response.headers ?? {} };
+    const { status, headers = {} } = response.type === "watch" ? { status: 200 } : response;
+    if (response.type === "json") return { status, body: response.value, headers };
+    if (response.type === "bytes" && response.body instanceof Uint8Array && status >= 400)
+      return { status, body: { text: new TextDecoder().decode(response.body) }, headers };
+    throw new Error(`${method} ${target} was answered with ${response.type}`);
   }
 
   patch(target: string, kind: "json" | "merge" | "strategic", patch: JsonValue): Promise<Answer> {

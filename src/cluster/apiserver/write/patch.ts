@@ -1,11 +1,12 @@
 /** PATCH: reads the patch once, then applies it to the newest version at each attempt. */
 import { kubernetesSchema } from "#api/core/schemas.ts";
 import type { ApiRequest } from "#api/meta/exchange.ts";
+import { invalid } from "#api/meta/field.ts";
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "#api/meta/json.ts";
 import { applyJsonPatch, JsonPatchError, parseJsonPatch } from "#api/meta/patch/json-patch.ts";
 import { applyMergePatch } from "#api/meta/patch/merge-patch.ts";
 import { applyStrategicMergePatch, StrategicMergePatchError } from "#api/meta/patch/strategic-merge.ts";
-import { badRequest, statusError } from "#api/meta/status.ts";
+import { badRequest, invalidObject, statusError } from "#api/meta/status.ts";
 import { type DecodedBody, decodeJson, mediaTypeOf } from "#runtime/http/body-text.ts";
 import { unsupportedMediaType } from "../request/body.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
@@ -29,16 +30,19 @@ export interface ReadPatch {
 export function readPatch(
   request: ApiRequest,
   resource: Pick<ServedResource, "definition">,
-  strict: boolean,
+  findDuplicates: boolean,
 ): ReadPatch {
   const mediaType = mediaTypeOf(request.headers["content-type"]);
   const { schema } = resource.definition;
   const published = isBuiltinSchema(schema) ? schema.definitionName : undefined;
   const accepted = [JSON_PATCH, MERGE_PATCH, ...(published ? [STRATEGIC_MERGE_PATCH] : [])];
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
-  const { value, duplicates } = patchBody(request, strict);
+  const { value, duplicates } = patchBody(request, findDuplicates);
   const text = () => stringifyJson(value);
-  if (mediaType === JSON_PATCH) return { apply: jsonPatch(value), duplicates: [], text };
+  if (mediaType === JSON_PATCH) {
+    const apply = jsonPatch(value);
+    return { apply: (current) => kept(apply(current), resource), duplicates: [], text };
+  }
   if (!isJsonObject(value)) throw badRequest("the patch must be an object");
   return {
     apply: (current) =>
@@ -52,22 +56,31 @@ export function readPatch(
   };
 }
 
-function patchBody({ body }: ApiRequest, strict: boolean): DecodedBody {
+/** A custom resource of which a patch has left nothing that says its kind is none. */
+function kept(object: JsonObject, { definition }: Pick<ServedResource, "definition">): JsonObject {
+  if (!definition.custom || object.kind) return object;
+  const text = stringifyJson(object);
+  throw invalidObject("", "", "", [invalid("patch", text, `Object 'Kind' is missing in '${text}'`)]);
+}
+
+function patchBody({ body }: ApiRequest, findDuplicates: boolean): DecodedBody {
   if (body === undefined) throw badRequest("the request needs a patch as its body");
-  return body instanceof Uint8Array ? decodeJson(body, { findDuplicates: strict }) : { value: body, duplicates: [] };
+  return body instanceof Uint8Array ? decodeJson(body, { findDuplicates }) : { value: body, duplicates: [] };
 }
 
 function jsonPatch(value: JsonValue): ReadPatch["apply"] {
-  const operations = refusing(400, () => parseJsonPatch(value));
-  return (current) => objectOf(refusing(422, () => applyJsonPatch(current, operations)));
+  if (!Array.isArray(value)) throw badRequest("error decoding patch: a JSON patch must be an array");
+  const operations = refusing(() => parseJsonPatch(value));
+  return (current) => objectOf(refusing(() => applyJsonPatch(current, operations)));
 }
 
-function refusing<T>(code: 400 | 422, run: () => T): T {
+/** Says, which Kubernetes does not, which operation it is and why. */
+function refusing<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error;
-    if (code === 400) throw badRequest(`error decoding patch: ${error.message}`);
+    if (error.code === "TooManyOperations") throw statusError("RequestEntityTooLarge", error.message);
     throw statusError("Invalid", `the server rejected our request due to an error in our request: ${error.message}`, {
       causes: [{ reason: "UnexpectedServerResponse", message: error.message }],
     });

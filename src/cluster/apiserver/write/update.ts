@@ -8,6 +8,7 @@ import { identified } from "../metadata/identity.ts";
 import { carriedOver, checkPreconditions, metadataUpdateFaults } from "../metadata/lifecycle.ts";
 import { metadataFaults } from "../metadata/validate.ts";
 import type { WriteOptions } from "../request/options.ts";
+import type { ResourceDefinition } from "../resource-definition.ts";
 import { metaOf, withMember, withMeta } from "../resources/object-fields.ts";
 import { keyOf, type ServedResource, shown } from "../resources/served-resource.ts";
 import type { AdmissionSubject } from "./admission.ts";
@@ -34,7 +35,7 @@ export interface Update extends Addressed, Requester {
 export async function updateObject(writing: Writing, update: Update): Promise<Written> {
   const { resource, namespace, name } = update;
   const key = keyOf(namespace, name);
-  const plan = (current: StoredObject | undefined) => planUpdate(writing, update, current);
+  const plan = (current: StoredObject | undefined, goes?: Farewell) => planUpdate(writing, update, current, goes);
   if (update.options.dryRun) {
     const current = writing.objects.get(resource.collection, key);
     const mutation = await plan(current);
@@ -42,11 +43,25 @@ export async function updateObject(writing: Writing, update: Update): Promise<Wr
     const stored = mutation === undefined || mutation === "delete" ? before.object : mutation;
     return { object: shown(resource, stored), created: false };
   }
-  const { stored, previous } = await transact(writing.objects, resource.collection, key, plan);
+  let last: JsonObject | undefined;
+  const { stored, previous } = await transact(writing.objects, resource.collection, key, (current) =>
+    plan(current, (object) => {
+      last = object;
+    }),
+  );
+  if (!stored && last) return { object: last, created: false };
   return writtenFrom(resource, (stored ?? previous) as StoredObject, false);
 }
 
-function planUpdate(writing: Writing, update: Update, current: StoredObject | undefined): MaybePromise<Mutation> {
+/** Is told of the object as it was at last, when it goes with this update. */
+type Farewell = (object: JsonObject) => void;
+
+function planUpdate(
+  writing: Writing,
+  update: Update,
+  current: StoredObject | undefined,
+  goes?: Farewell,
+): MaybePromise<Mutation> {
   const { resource, namespace, name } = update;
   const { definition } = resource;
   if (!current) throw notFound(definition.group, definition.plural, name);
@@ -55,7 +70,7 @@ function planUpdate(writing: Writing, update: Update, current: StoredObject | un
   const clean = withSchemaDefaults(resource, pruned(definition, body, update.policy, update.duplicates));
   checkVersion(update, metaOf(clean), old);
   const wanted = half(resource, update.half, carriedOver(clean, old), old);
-  if (update.half !== "main") return finish(writing, update, wanted, old);
+  if (update.half !== "main") return finish(writing, update, wanted, old, goes);
 
   const subject: AdmissionSubject = {
     resource,
@@ -70,7 +85,7 @@ function planUpdate(writing: Writing, update: Update, current: StoredObject | un
   };
   return andThen(writing.admission.mutate(subject), (mutated) => {
     const settled = mutated === wanted ? wanted : half(resource, "main", settledBy(resource, wanted, mutated), old);
-    return andThen(finish(writing, update, settled, old), (mutation) =>
+    return andThen(finish(writing, update, settled, old, goes), (mutation) =>
       mutation === undefined
         ? undefined
         : andThen(writing.admission.validate({ ...subject, object: settled }), () => mutation),
@@ -78,13 +93,17 @@ function planUpdate(writing: Writing, update: Update, current: StoredObject | un
   });
 }
 
-function checkVersion({ resource, name, whole }: Update, meta: ReturnType<typeof metaOf>, old: JsonObject): void {
+/** A patch that names another UID is no precondition: it changes what may not change. */
+function checkVersion(update: Update, meta: ReturnType<typeof metaOf>, old: JsonObject): void {
+  const { resource, name, whole, half: which } = update;
   const { definition, rules } = resource;
+  const current = metaOf(old);
+  if (whole || which === "scale") checkPreconditions(definition, current, { uid: meta.uid });
   if (whole && !meta.resourceVersion && !rules.unconditionalUpdate)
-    throw invalidObject(definition.group, definition.kind, name, [
+    throw invalidObject(definition.group, definition.plural, name, [
       invalid("metadata.resourceVersion", 0, "must be specified for an update"),
     ]);
-  checkPreconditions(definition, metaOf(old), meta);
+  checkPreconditions(definition, current, { resourceVersion: meta.resourceVersion });
 }
 
 /** The proposed object with the half that the request may not touch put back. */
@@ -98,7 +117,13 @@ function half(resource: ServedResource, which: Half, proposed: JsonObject, old: 
 }
 
 /** Everything after mutation: what is left to fill in, whether anything changed, whether it is valid, whether it was the last word. */
-function finish(writing: Writing, update: Update, wanted: JsonObject, old: JsonObject): Mutation {
+function finish(
+  writing: Writing,
+  update: Update,
+  wanted: JsonObject,
+  old: JsonObject,
+  goes: Farewell | undefined,
+): Mutation {
   const { resource, name, half: which } = update;
   const { definition, rules } = resource;
   const now = writing.clock.now();
@@ -108,17 +133,25 @@ function finish(writing: Writing, update: Update, wanted: JsonObject, old: JsonO
   const faults = [
     ...metadataFaults(definition, rules, prepared),
     ...metadataUpdateFaults(prepared, old),
-    ...definition.schema.validate(prepared),
+    ...schemaFaults(definition, which, prepared, old),
     ...(rules.validate?.(prepared, old) ?? []),
   ];
   if (faults.length > 0) throw invalidObject(definition.group, definition.kind, name, faults);
   for (const warning of rules.warnings?.(prepared) ?? []) update.warnings.add(warning);
-  if (mayGo(resource, prepared)) return "delete";
+  if (mayGo(resource, prepared)) {
+    goes?.(prepared);
+    return "delete";
+  }
   const object =
     rules.hasGeneration && spec && contentDiffers(resource, prepared, old)
       ? withMeta(prepared, { generation: (metaOf(old).generation ?? 0) + 1 })
       : prepared;
   return resource.view ? resource.view.write(object) : object;
+}
+
+function schemaFaults({ schema, custom }: ResourceDefinition, which: Half, object: JsonObject, old: JsonObject) {
+  if (!custom) return schema.validate(object);
+  return which === "status" ? schema.validateStatus(object, old) : schema.validate(object, old);
 }
 
 /** A deletion that only waited for this: no finalizer, no grace period and nothing else keeps the object. */
