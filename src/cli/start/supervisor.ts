@@ -161,17 +161,27 @@ export class Supervisor {
     await this.#stopAgent("servers");
   }
 
-  /** Resolves when the agent is gone, or has had its time. */
+  /** Resolves when the agent's process is gone, or has had its time. */
   async #stopAgent(keep: "servers" | "none"): Promise<void> {
     const { agent } = this.#options;
+    const running = await agent.identity();
+    if (!running) return;
     await agent.stop(keep).catch(() => {});
-    await this.#until(async () => (await agent.identity()) === undefined, AGENT_GRACE_MS);
+    await this.#until(async () => !isAlive(running.pid), AGENT_GRACE_MS);
   }
 
   async #until(holds: () => Promise<boolean>, atMostMs: number): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + atMostMs;
     while (clock.monotonic() < end && !(await holds())) await clock.sleep(50);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
