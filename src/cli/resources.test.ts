@@ -40,6 +40,17 @@ test("asks the cluster once", async () => {
   expect(requests.length).toBe(asked);
 });
 
+test("asks for the version of a manifest alone, once", async () => {
+  const { resources, requests } = await open();
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: {} } as KubeObject;
+  expect(await resources.of(pod)).toMatchObject({ plural: "pods" });
+  expect(await resources.of({ ...pod, kind: "Node" })).toMatchObject({ plural: "nodes" });
+  expect(await resources.of({ ...pod, apiVersion: "coordination.k8s.io/v1", kind: "Lease" })).toMatchObject({
+    plural: "leases",
+  });
+  expect(requests).toEqual(["/api/v1", "/apis/coordination.k8s.io/v1"]);
+});
+
 test("finds what was defined since", async () => {
   const { resources, server } = await open();
   const widget = { apiVersion: "example.dev/v1", kind: "Widget", metadata: {} } as KubeObject;

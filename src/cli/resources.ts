@@ -1,6 +1,7 @@
 import type { DiscoveredResource } from "#api/meta/admission.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
+import { isNotFound } from "#api/meta/status.ts";
 import type { ResourceType } from "#kube/resource.ts";
 import type { Transport } from "#kube/transport.ts";
 import { CliError } from "./errors.ts";
@@ -16,6 +17,8 @@ export interface AnyResource extends ResourceType<KubeObject> {
 export class Resources {
   readonly #transport: Transport;
   #known: Promise<readonly AnyResource[]> | undefined;
+  /** Of single versions, which manifests name. */
+  readonly #versions = new Map<string, Promise<readonly AnyResource[]>>();
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -36,10 +39,21 @@ export class Resources {
 
   /** Of a manifest. Throws `CliError`. */
   async of({ apiVersion, kind }: KubeObject): Promise<AnyResource> {
-    const [version, group = ""] = apiVersion.split("/").reverse();
-    const found = await this.#find((each) => each.kind === kind && each.group === group && each.version === version);
+    const [version = "", group = ""] = apiVersion.split("/").reverse();
+    const fits = (each: AnyResource) => each.kind === kind && each.group === group && each.version === version;
+    const known = [...((await this.#known) ?? []), ...((await this.#versions.get(apiVersion)) ?? [])];
+    const found = known.find(fits) ?? (await this.#ask(group, version)).find(fits);
     if (!found) throw new CliError("Refused", `the cluster knows no ${kind} of ${apiVersion}`);
     return found;
+  }
+
+  #ask(group: string, version: string): Promise<readonly AnyResource[]> {
+    const asked = resourcesAt(this.#transport, group, version).catch((error: unknown) => {
+      if (isNotFound(error)) return [];
+      throw error;
+    });
+    this.#versions.set(group ? `${group}/${version}` : version, asked);
+    return asked;
   }
 
   async #find(fits: (resource: AnyResource) => boolean): Promise<AnyResource | undefined> {
@@ -56,18 +70,23 @@ export class Resources {
 }
 
 async function discover(transport: Transport): Promise<readonly AnyResource[]> {
-  const get = (path: string): Promise<JsonValue> => transport.exchange({ method: "GET", path });
-  const groups = objects(await get("/apis"), "groups").map(({ preferredVersion }) =>
+  const found = await transport.exchange({ method: "GET", path: "/apis" });
+  const groups = objects(found, "groups").map(({ preferredVersion }) =>
     isJsonObject(preferredVersion) ? String(preferredVersion.groupVersion) : "",
   );
   const lists = await Promise.all([
-    get("/api/v1").then((list) => resourcesOf(list, "", "v1")),
-    ...groups.map(async (groupVersion) => {
+    resourcesAt(transport, "", "v1"),
+    ...groups.map((groupVersion) => {
       const [group = "", version = ""] = groupVersion.split("/");
-      return resourcesOf(await get(`/apis/${groupVersion}`), group, version);
+      return resourcesAt(transport, group, version);
     }),
   ]);
   return lists.flat();
+}
+
+async function resourcesAt(transport: Transport, group: string, version: string): Promise<readonly AnyResource[]> {
+  const path = group ? `/apis/${group}/${version}` : `/api/${version}`;
+  return resourcesOf(await transport.exchange({ method: "GET", path }), group, version);
 }
 
 function resourcesOf(list: JsonValue, group: string, version: string): readonly AnyResource[] {
