@@ -13,6 +13,7 @@ import { ConfigError, integer, oneOf, port, readConfig, text } from "#runtime/co
 import { createLogger } from "#runtime/logger.ts";
 import { type Runnable, runGroups } from "#runtime/runnable.ts";
 import { wireClusterServices } from "./wiring/cluster-services.ts";
+import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { type EmbeddedApi, installDefinitions, openEmbeddedApi } from "./wiring/embedded-api.ts";
 import { version } from "./wiring/version.ts";
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   const { dataDir, apiPort } = config;
   const log = createLogger({ source: "control-plane", level: config.logLevel });
   const gates = parseFeatureGates(config.featureGates);
+  keepCompiledCode(clock);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "disconnect"] as const) process.once(signal, () => stop.abort());
 

@@ -19,6 +19,7 @@ import { createLogger } from "#runtime/logger.ts";
 import { runGroups } from "#runtime/runnable.ts";
 import { informerSource } from "#sdkserver/game-server-source.ts";
 import { createSdkServers } from "#sdkserver/shared-server.ts";
+import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { clusterImages } from "./wiring/image-resolver.ts";
 import { findInstallation } from "./wiring/installation.ts";
 import { portEnvironment } from "./wiring/port-environment.ts";
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
   const config = readConfig(flags);
   const dataDir = resolve(config.dataDir);
   const log = createLogger({ source: "node-agent", level: config.logLevel });
+  keepCompiledCode(clock);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
 

@@ -1,9 +1,12 @@
 /** `stadion`: the command line, and the supervisor behind `npm start`. */
 import { enableCompileCache } from "node:module";
+import { systemClock } from "#runtime/clock.ts";
+import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { findInstallation } from "./wiring/installation.ts";
 
 const installation = findInstallation();
 enableCompileCache(installation.compileCache);
+keepCompiledCode(systemClock);
 
 if (Number(process.versions.node.split(".")[0]) < 26) {
   console.error(`Stadion needs Node 26, this is ${process.version}: run "npm start", which brings it along.`);
