@@ -115,9 +115,12 @@ describe("a game's SDK", () => {
   /** A game server that leaves all calls to the test, and what it was told of its SDK server. */
   async function quietGame(name: string) {
     await apply(gameServer(name, { args: ["--ready=false"] }));
-    await cluster.server(name, "Scheduled");
+    const server = await cluster.server(name, "Scheduled");
     const pid = await eventually(() => cluster.pid(name));
-    const { AGONES_SDK_GRPC_PORT = "", AGONES_SDK_HTTP_PORT = "" } = readProcess(pid)?.environment ?? {};
+    const { environment = {} } = readProcess(pid) ?? {};
+    const { AGONES_SDK_GRPC_PORT = "", AGONES_SDK_HTTP_PORT = "" } = environment;
+    const port = String(addressOf(server).port);
+    expect(environment).toMatchObject({ PORT: port, STADION_PORT_DEFAULT: port });
     return { grpc: AGONES_SDK_GRPC_PORT, rest: `http://localhost:${AGONES_SDK_HTTP_PORT}` };
   }
 

@@ -177,13 +177,26 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     expect((await cluster.tryKubectl("scale fleet scaled --current-replicas=7 --replicas=1")).code).toBe(1);
     expect(await kubectl("scale fleet scaled --replicas=0")).toMatch(/scaled/);
     await kubectl("wait gameservers -l agones.dev/fleet=scaled --for=delete --timeout=30s");
-    const set = (await kubectl("get gameserversets -l agones.dev/fleet=scaled -o name")).trim();
-    expect(await kubectl(`get ${set} --subresource=scale -o jsonpath={.spec.replicas}`)).toBe("0");
+    expect(await kubectl("get gameserversets -l agones.dev/fleet=scaled -o jsonpath={.items[*].spec.replicas}")).toBe(
+      "0",
+    );
+    expect(await kubectl("get fleet arena --subresource=scale -o jsonpath={.spec.replicas}")).toBe("2");
     await kubectl("delete fleet scaled");
     expect(await kubectl("wait node --all --for=condition=Ready --timeout=10s")).toMatch(/condition met/);
     expect(await kubectl("wait pods -l agones.dev/role=gameserver --for=condition=Ready --timeout=10s")).toMatch(
       /condition met/,
     );
+  });
+
+  it("creates, scales and deletes a set of its own", async () => {
+    const { metadata, spec } = JSON.parse(fleet("lone", { replicas: 1 }));
+    const set = { apiVersion: "agones.dev/v1", kind: "GameServerSet", metadata, spec };
+    expect(await kubectl("create -f -", { input: JSON.stringify(set) })).toMatch(/lone created/);
+    await kubectl("wait gss/lone --for=jsonpath={.status.readyReplicas}=1 --timeout=30s");
+    expect(await kubectl("scale gss lone --replicas=2")).toMatch(/lone scaled/);
+    await kubectl("wait gss/lone --for=jsonpath={.status.readyReplicas}=2 --timeout=30s");
+    await kubectl("delete gss lone");
+    await kubectl("wait gameservers -l agones.dev/gameserverset=lone --for=delete --timeout=30s");
   });
 
   it("shows what a game server wrote, and follows it", async () => {

@@ -4,8 +4,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Node } from "#api/core/node.ts";
 import { Cluster, ROOT, useCluster } from "./harness/cluster.ts";
+import { eventually } from "./harness/eventually.ts";
 import { hasKubectl } from "./harness/kubectl.ts";
+import { fleet } from "./harness/manifests.ts";
 import { isAlive } from "./harness/processes.ts";
 import { Program, run } from "./harness/program.ts";
 
@@ -113,6 +116,30 @@ describe("the end of a cluster", () => {
     expect(code).not.toBe(0);
     expect(err).toMatch(new RegExp(`port ${taken.port} .*in use.*--api-port`));
     expect(cluster.processes()).toEqual([]);
+  });
+});
+
+describe("flags of start", () => {
+  it("publish an address for players, and bound the machine's share and the ports", async () => {
+    const size = ["--node-cpu", "1500m", "--node-memory", "1Gi"];
+    await cluster.start("--no-quick-start", "--node-address", "192.0.2.7", "--game-ports", "7100-7101", ...size);
+    await cluster.stadion("apply -f -", { input: fleet("arena", { replicas: 3 }) });
+    const servers = await eventually(async () => {
+      const servers = await cluster.gameServers("arena");
+      const states = servers.map(({ status }) => status?.state).sort();
+      expect(states).toEqual(["Ready", "Ready", "Starting"]);
+      return servers.filter(({ status }) => status?.state === "Ready");
+    });
+    expect(servers.map(({ status }) => status?.ports?.[0]?.port).sort()).toEqual([7100, 7101]);
+    expect(servers.map(({ status }) => status?.address)).toEqual(["192.0.2.7", "192.0.2.7"]);
+    const { items } = await cluster.get<{ items: readonly [Node] }>("/api/v1/nodes");
+    expect(items[0].status).toMatchObject({ capacity: { cpu: "1500m", memory: "1Gi" } });
+    await eventually(async () => expect(await cluster.stadion("get events")).toMatch(/FailedScheduling .*free ports/));
+    expect(await cluster.stadion("status")).toMatch(/192\.0\.2\.7,127\.0\.0\.1/);
+  });
+
+  it("have defaults that stay the same: the API's port is fixed", async () => {
+    expect(await cluster.stadion("start --help")).toMatch(/--api-port[^-]*8643/);
   });
 });
 

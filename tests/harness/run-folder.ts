@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { bundle } from "../../tools/build/bundle.ts";
 import { killAll, processesOf } from "./processes.ts";
 
 declare module "vitest" {
@@ -11,8 +12,10 @@ declare module "vitest" {
   }
 }
 
-/** Set up once for all test files. The teardown fails the run when a process of a test is still there, and ends it. */
-export default function setUp(project: TestProject): () => void {
+/** Set up once for all test files, with the bundles that `npm start` would make. The teardown fails the run when a process of a test is still there, and ends it. */
+export default async function setUp(project: TestProject): Promise<() => void> {
+  const root = join(import.meta.dirname, "..", "..");
+  await bundle(root, join(root, "dist"));
   // Sockets stand in data folders, and their paths must be short.
   const parent = tmpdir().length > 20 ? "/tmp" : tmpdir();
   const folder = realpathSync(mkdtempSync(join(parent, "stadion-")));
