@@ -2,6 +2,7 @@
 import type { ObjectMeta } from "../meta/object.ts";
 import { FLEET_LABEL, GAMESERVERSET_LABEL, GROUP, VERSION } from "./constants.ts";
 import { controllerReference } from "./controller-reference.ts";
+import type { FeatureGates } from "./feature-gates.ts";
 import type { Fleet, GameServerSet } from "./fleet.ts";
 import type { GameServer } from "./gameserver.ts";
 
@@ -26,14 +27,18 @@ export function gameServerFromSet(set: GameServerSet, name?: string): GameServer
   };
 }
 
+export interface SetOptions {
+  readonly name?: string;
+  readonly replicas: number;
+  /** Without CountsAndLists the set gets no priorities: it would be refused. */
+  readonly gates: Pick<FeatureGates, "CountsAndLists">;
+}
+
 /**
  * A new set of the Fleet, named `name` or by the API server (`<fleet>-…`). The template's labels and annotations go on
  * the set as well as on its servers.
  */
-export function gameServerSetFromFleet(
-  fleet: Fleet,
-  { name, replicas }: { readonly name?: string; readonly replicas: number },
-): GameServerSet {
+export function gameServerSetFromFleet(fleet: Fleet, { name, replicas, gates }: SetOptions): GameServerSet {
   const { template, scheduling, allocationOverflow, priorities } = fleet.spec;
   return {
     apiVersion,
@@ -44,7 +49,7 @@ export function gameServerSetFromFleet(
       template,
       ...(scheduling && { scheduling }),
       ...(allocationOverflow && { allocationOverflow }),
-      ...(priorities && { priorities }),
+      ...(priorities && gates.CountsAndLists && { priorities }),
     },
   };
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { titled } from "../meta/promise-row.ts";
 import type { Priority } from "./common.ts";
 import { deletionOrder, type NodeCounts } from "./deletion-order.ts";
 import { stored } from "./gameserver.fixture.ts";
 import type { GameServer, GameServerState } from "./gameserver.ts";
 import { availableCapacity, comparePriorities } from "./priorities.ts";
+import { priorities, type Room } from "./states.promises.ts";
 
 const server = (name: string, nodeName: string, state: GameServerState = "Ready", used?: bigint, createdAt?: string) =>
   stored(
@@ -19,31 +21,16 @@ const counts = new Map<string, NodeCounts>([
 const rooms = (order?: Priority["order"]): Priority[] => [{ type: "Counter", key: "rooms", order }];
 
 describe("priorities", () => {
-  const [full, empty, without] = [
-    server("full", "", "Ready", 10n),
-    server("empty", "", "Ready", 0n),
-    server("none", ""),
-  ] as const;
+  const withRoom = ({ counter, list }: Room) =>
+    stored({
+      counters: counter === undefined ? null : { rooms: { count: counter, capacity: 10n } },
+      lists: list === undefined ? null : { rooms: { capacity: list + 1n, values: ["a"] } },
+    });
 
-  test.each([
-    ["Ascending puts less room first", "Ascending", full, empty, -1],
-    ["Descending puts more room first", "Descending", full, empty, 1],
-    ["an order left out is Ascending", undefined, full, empty, -1],
-    ["a server without the key is last when Ascending", "Ascending", without, empty, 1],
-    ["and last when Descending", "Descending", without, empty, 1],
-    ["and last when the order is left out", undefined, empty, without, -1],
-    ["two without it are alike", "Descending", without, without, 0],
-  ] as const)("%s", (_, order, a, b, expected) => {
-    expect(comparePriorities(rooms(order), a, b)).toBe(expected);
-    expect(comparePriorities(rooms(order), b, a)).toBe(expected === 0 ? 0 : -expected);
-  });
-
-  test("the first priority that tells two servers apart decides", () => {
-    const [a, b] = [1n, 2n].map((size) =>
-      stored({ counters: { rooms: { count: 1n, capacity: 5n } }, lists: { players: { capacity: size, values: [] } } }),
-    ) as [GameServer, GameServer];
-    const list: Priority = { type: "List", key: "players", order: "Descending" };
-    expect(comparePriorities([...rooms("Ascending"), list], a, b)).toBe(1);
+  test.each(titled(priorities))("%s: %s", (_section, _name, { priorities, a, b, first }) => {
+    const order = { a: -1, b: 1, neither: 0 }[first];
+    expect(comparePriorities(priorities, withRoom(a), withRoom(b))).toBe(order);
+    expect(comparePriorities(priorities, withRoom(b), withRoom(a))).toBe(order === 0 ? 0 : -order);
   });
 
   test("room is capacity less count, or less the number of values", () => {

@@ -1,31 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../core/pod.ts";
+import { titled } from "../meta/promise-row.ts";
 import { manifest, stored } from "./gameserver.fixture.ts";
 import { GAMESERVER_STATES } from "./gameserver.ts";
-import {
-  isActive,
-  isBeforePod,
-  isBeforeReady,
-  isBeingDeleted,
-  isDeletable,
-  isDevelopment,
-  isGameServerPod,
-  isTerminal,
-} from "./predicates.ts";
+import { isBeingDeleted, isDeletable, isDevelopment, isGameServerPod } from "./predicates.ts";
+import { states } from "./states.promises.ts";
 
 const statesOf = (holds: (server: ReturnType<typeof stored>) => boolean) =>
   GAMESERVER_STATES.filter((state) => holds(stored({ state })));
 const deleting = { deletionTimestamp: "2030-01-01T00:00:00Z" };
 
 describe("predicates", () => {
-  test.each([
-    ["before Ready", isBeforeReady, ["PortAllocation", "Creating", "Starting", "Scheduled", "RequestReady"]],
-    ["before its Pod", isBeforePod, ["PortAllocation", "Creating", "Starting"]],
-    ["active", isActive, ["Ready", "Reserved", "Allocated"]],
-    ["terminal", isTerminal, ["Shutdown", "Error", "Unhealthy"]],
-    ["being deleted", isBeingDeleted, ["Shutdown"]],
-    ["not deletable", (server: ReturnType<typeof stored>) => !isDeletable(server), ["Reserved", "Allocated"]],
-  ])("%s holds in exactly its states", (_, holds, states) => {
+  test.each(titled(states))("%s: %s holds in exactly its states", (_section, _name, { holds, states }) => {
     expect(statesOf(holds).toSorted()).toEqual(states.toSorted());
   });
 

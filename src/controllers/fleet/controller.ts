@@ -92,7 +92,7 @@ class FleetReconciler {
    * was not among `known` when its number was decided counts too, so the API is asked for all sets first.
    */
   async #create(fleet: Fleet, known: readonly GameServerSet[], replicas: number): Promise<void> {
-    const { client, recorder } = this.#options;
+    const { client, recorder, gates } = this.#options;
     const { namespace = "" } = fleet.metadata;
     const { items } = await client.list(GAMESERVERSETS, {
       namespace,
@@ -104,7 +104,7 @@ class FleetReconciler {
     for (let collision = 0; ; collision++) {
       const name = setName(fleet, collision);
       try {
-        await client.create(GAMESERVERSETS, gameServerSetFromFleet(fleet, { name, replicas }));
+        await client.create(GAMESERVERSETS, gameServerSetFromFleet(fleet, { name, replicas, gates }));
         recorder.event(fleet, "Normal", "CreatingGameServerSet", `Created GameServerSet ${name}`);
         return;
       } catch (error) {
