@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { featureGates } from "../agones/feature-gates.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../meta/json.ts";
+import { titled } from "../meta/promise-row.ts";
 import { buildCustomResourceDefinitions, type CrdOptions } from "./crds.ts";
+import { columns, definitions, schemas as promised } from "./schemas.promises.ts";
 
 const schemas = (options?: CrdOptions) =>
   new Map(
@@ -83,77 +85,26 @@ describe("the schemas", () => {
     expect(faults).toEqual([]);
   });
 
-  test("of GameServer requires a spec, and a spec its template", () => {
-    const gameServer = schemas().get("GameServer");
-    expect(gameServer?.required).toEqual(["spec"]);
-    expect(at(gameServer, "spec").required).toEqual(["template"]);
-    expect(at(gameServer, "spec.template.spec").required).toEqual(["containers"]);
-    expect(at(gameServer, "status").required).toBeUndefined();
-    expect(Object.keys(gameServer?.properties ?? {}).toSorted()).toEqual(["spec", "status"]);
+  test.each(titled(promised))("%s: %s", (_section, _name, { kind, path, says }) => {
+    const found = at(schemas().get(kind), path);
+    expect(Object.fromEntries(Object.keys(says).map((keyword) => [keyword, found[keyword]]))).toEqual(says);
   });
 
-  test("of Fleet and GameServerSet require no spec, but what belongs in one", () => {
-    expect([schemas().get("Fleet")?.required, schemas().get("GameServerSet")?.required]).toEqual([
-      undefined,
-      undefined,
-    ]);
-    expect(at(schemas().get("Fleet"), "spec").required).toEqual(["template"]);
-    expect([...(at(schemas().get("GameServerSet"), "spec").required as string[])].toSorted()).toEqual([
-      "replicas",
-      "template",
-    ]);
-    expect(at(schemas().get("Fleet"), "spec.template").required).toEqual(["spec"]);
+  test("have no member that the contract has not, but the conditions", () => {
+    const names = (kind: string, path: string) => Object.keys(at(schemas().get(kind), path).properties ?? {});
+    expect(names("GameServer", "")).toEqual(["spec", "status"]);
+    expect(names("GameServerAllocationPolicy", "")).toEqual(["spec"]);
+    expect(names("Fleet", "status")).not.toContain("shutdownReplicas");
+    expect(names("Fleet", "status")).not.toContain("labelSelector");
   });
 
-  const integer = { type: "integer" };
-  test.each([
-    [
-      "GameServer",
-      "spec.container",
-      { type: "string", minLength: 0, maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" },
-    ],
-    ["GameServer", "spec.ports", { type: "array", nullable: true }],
-    ["GameServer", "spec.ports[].portPolicy", { enum: ["Dynamic", "Static", "Passthrough", "None"] }],
-    ["GameServer", "spec.ports[].protocol", { enum: ["UDP", "TCP", "TCPUDP"] }],
-    ["GameServer", "spec.ports[].hostPort", { ...integer, minimum: 1, maximum: 65535 }],
-    ["GameServer", "spec.health.periodSeconds", { ...integer, minimum: 0, maximum: 2147483648 }],
-    ["GameServer", "spec.health.failureThreshold", { ...integer, minimum: 1, maximum: 2147483648 }],
-    ["GameServer", "spec.sdkServer.logLevel", { enum: ["Error", "Info", "Debug", "Trace"] }],
-    ["GameServer", "spec.players", { nullable: true }],
-    ["GameServer", "spec.counters", { nullable: true, maxProperties: 1000 }],
-    ["GameServer", "spec.counters{}.count", { ...integer, format: "int64", minimum: 0, default: 0 }],
-    ["GameServer", "spec.counters{}.capacity", { minimum: 0, default: 1000 }],
-    ["GameServer", "spec.lists{}.capacity", { minimum: 0, maximum: 1000, default: 1000 }],
-    ["GameServer", "spec.lists{}.values", { "x-kubernetes-list-type": "set", maxItems: 1000, default: [] }],
-    ["GameServer", "spec.eviction.safe", { enum: ["Always", "OnUpgrade", "Never"] }],
-    ["GameServer", "spec.immutableReplicas", { minimum: 1, maximum: 1, default: 1 }],
-    ["GameServer", "status.immutableReplicas", { minimum: 1, maximum: 1, default: 1 }],
-    ["GameServer", "status.reservedUntil", { type: "string", format: "date-time", nullable: true }],
-    ["GameServer", "status.players.ids", { nullable: true }],
-    ["GameServer", "status.lists{}.values", { maxItems: 1000 }],
-    ["GameServerSet", "spec.allocationOverflow", { nullable: true }],
-    ["GameServerSet", "spec.template.spec.immutableReplicas", { default: 1 }],
-    ["GameServerSet", "status.shutdownReplicas", { ...integer, minimum: 0 }],
-    ["GameServerSet", "status.counters{}.count", { default: 0, minimum: 0 }],
-    ["Fleet", "spec.replicas", { default: 0, minimum: 0 }],
-    ["Fleet", "spec.strategy.type", { enum: ["Recreate", "RollingUpdate"] }],
-    ["Fleet", "spec.strategy.rollingUpdate", { nullable: true }],
-    ["Fleet", "spec.strategy.rollingUpdate.maxSurge", { "x-kubernetes-int-or-string": true }],
-    ["Fleet", "spec.priorities[].order", { enum: ["Ascending", "Descending"], default: "Ascending" }],
-    ["Fleet", "spec.template.metadata.creationTimestamp", { nullable: true }],
-    ["Fleet", "spec.template.metadata.finalizers", { type: "array" }],
-    ["Fleet", "status.conditions", { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] }],
-    ["GameServerSet", "status.conditions[].status", { enum: ["True", "False", "Unknown"] }],
-    ["FleetAutoscaler", "status.conditions[].reason", { minLength: 1, maxLength: 1024 }],
-  ])("say of %s %s what the contract says", (kind, path, expected) => {
-    expect(at(schemas().get(kind), path)).toMatchObject(expected);
-  });
-
-  test("leave defaults to the kinds that have them", () => {
-    expect(at(schemas().get("GameServerSet"), "spec.priorities[].order")).not.toHaveProperty("default");
-    expect(at(schemas().get("GameServerSet"), "spec.replicas")).not.toHaveProperty("default");
-    expect(at(schemas().get("GameServer"), "spec.counters{}.capacity")).not.toHaveProperty("maximum");
-    expect(schemas().get("Fleet")?.properties).not.toHaveProperty("status.properties.shutdownReplicas");
+  test("know neither Schedule nor Chain without their gate", () => {
+    const policy = at(
+      schemas({ gates: featureGates({ ScheduledAutoscaler: false }) }).get("FleetAutoscaler"),
+      "spec.policy",
+    );
+    expect(Object.keys(policy.properties ?? {})).toEqual(["type", "buffer", "webhook", "counter", "list", "wasm"]);
+    expect(at(policy, "type").enum).toEqual(["Buffer", "Webhook", "Counter", "List", "Wasm"]);
   });
 
   test("follow the installation's list limit and its word on unknown Pod members", () => {
@@ -169,62 +120,28 @@ describe("the schemas", () => {
 });
 
 describe("the definitions", () => {
-  test.each([
-    ["GameServer", "gameservers", ["gs"], ["State", "Address", "Port", "Node", "Age"]],
-    [
-      "GameServerSet",
-      "gameserversets",
-      ["gss", "gsset"],
-      ["Scheduling", "Desired", "Current", "Allocated", "Ready", "Age"],
-    ],
-    ["Fleet", "fleets", ["flt"], ["Scheduling", "Desired", "Current", "Allocated", "Ready", "Age"]],
-  ])("serve %s as %s", (kind, plural, shortNames, columns) => {
+  test("are of these kinds, and no others", () => {
+    const names = buildCustomResourceDefinitions().map(({ metadata }) => metadata.name);
+    expect(names).toEqual(definitions.map(({ name, group }) => `${name}.${group}`));
+  });
+
+  test.each(titled(definitions))("%s: %s", (_section, plural, { group, kind, singular, shortNames, subresources }) => {
     const found = buildCustomResourceDefinitions().find(({ spec }) => spec.names.kind === kind);
-    expect(found?.metadata.name).toBe(`${plural}.agones.dev`);
+    expect(found?.metadata.labels).toEqual({ component: "crd" });
+    expect(found?.spec.names).toEqual({ kind, listKind: `${kind}List`, plural, singular, shortNames });
     expect(found?.spec).toMatchObject({
-      group: "agones.dev",
+      group,
       scope: "Namespaced",
-      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase(), shortNames },
       versions: [{ name: "v1", served: true, storage: true }],
     });
-    expect(found?.spec.versions[0]?.additionalPrinterColumns?.map(({ name }) => name)).toEqual(columns);
-  });
-
-  test.each([
-    ["FleetAutoscaler", "fleetautoscalers.autoscaling.agones.dev", "fleetautoscaler", ["fas"], { status: {} }],
-    [
-      "GameServerAllocationPolicy",
-      "gameserverallocationpolicies.multicluster.agones.dev",
-      undefined,
-      ["gsap"],
-      undefined,
-    ],
-  ])("serve %s as %s, without columns of its own", (kind, name, singular, shortNames, subresources) => {
-    const found = buildCustomResourceDefinitions().find(({ spec }) => spec.names.kind === kind);
-    expect(found?.metadata.name).toBe(name);
-    expect(found?.spec.names.singular).toBe(singular);
-    expect(found?.spec.names).toMatchObject({ listKind: `${kind}List`, shortNames });
-    expect(found?.spec.versions[0]).toMatchObject({ name: "v1", served: true, storage: true });
     expect(found?.spec.versions[0]?.subresources).toEqual(subresources);
-    expect(found?.spec.versions[0]).not.toHaveProperty("additionalPrinterColumns");
+    expect(found?.spec).not.toHaveProperty("conversion");
   });
 
-  test("give GameServer a scale and no status of its own, GameServerSet and Fleet both", () => {
-    const [gameServer, ...others] = buildCustomResourceDefinitions()
-      .filter(({ spec }) => spec.group === "agones.dev")
-      .map(({ spec }) => spec.versions[0]?.subresources);
-    expect(gameServer).toEqual({
-      scale: { specReplicasPath: ".spec.immutableReplicas", statusReplicasPath: ".status.immutableReplicas" },
-    });
-    for (const subresources of others) {
-      expect(subresources).toEqual({
-        status: {},
-        scale: {
-          specReplicasPath: ".spec.replicas",
-          statusReplicasPath: ".status.replicas",
-          labelSelectorPath: ".status.labelSelector",
-        },
-      });
-    }
+  test.each(titled(columns))("%s: %s", (_section, _name, { kind, columns }) => {
+    const found = buildCustomResourceDefinitions().find(({ spec }) => spec.names.kind === kind);
+    const declared = found?.spec.versions[0]?.additionalPrinterColumns ?? [];
+    expect(declared.map(({ name, type, jsonPath }) => `${name} ${type} ${jsonPath}`)).toEqual(columns);
+    expect(declared.filter((column) => Object.keys(column).length > 3)).toEqual([]);
   });
 });
