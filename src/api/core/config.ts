@@ -1,4 +1,4 @@
-/** core/v1 ConfigMap, Secret and ServiceAccount: small data that pods and controllers read. */
+/** core/v1 ConfigMap and Secret: small data that pods and controllers read. */
 import type { KubeObject } from "../meta/object.ts";
 
 export interface ConfigMap extends KubeObject {
@@ -14,10 +14,4 @@ export interface Secret extends KubeObject {
   /** Base64. */
   readonly data?: Readonly<Record<string, string>>;
   readonly immutable?: boolean;
-}
-
-export interface ServiceAccount extends KubeObject {
-  readonly secrets?: readonly { readonly name?: string }[];
-  readonly imagePullSecrets?: readonly { readonly name?: string }[];
-  readonly automountServiceAccountToken?: boolean;
 }

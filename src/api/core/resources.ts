@@ -1,7 +1,7 @@
 /** The built-in resources that Stadion reads or writes, described as a client needs them. */
 import type { JsonObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object.ts";
-import type { ConfigMap, Secret, ServiceAccount } from "./config.ts";
+import type { ConfigMap, Secret } from "./config.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition.ts";
 import type { Event } from "./event.ts";
 import type { Lease } from "./lease.ts";
@@ -30,7 +30,6 @@ export const NAMESPACES = builtIn<Namespace>("", "Namespace", "namespaces", fals
 export const EVENTS = builtIn<Event>("", "Event", "events", true);
 export const CONFIG_MAPS = builtIn<ConfigMap>("", "ConfigMap", "configmaps", true);
 export const SECRETS = builtIn<Secret>("", "Secret", "secrets", true);
-export const SERVICE_ACCOUNTS = builtIn<ServiceAccount>("", "ServiceAccount", "serviceaccounts", true);
 export const LEASES = builtIn<Lease>("coordination.k8s.io", "Lease", "leases", true);
 export const CUSTOM_RESOURCE_DEFINITIONS = builtIn<CustomResourceDefinition>(
   "apiextensions.k8s.io",
