@@ -164,7 +164,9 @@ export const GameServerAllocationStatus = Type.Object({
     }),
   ),
   nodeName: Type.Optional(Type.String({ description: "The node that it runs on." })),
-  source: Type.String({ description: "The word local, or the endpoint of the cluster that it is of; empty for no server." }),
+  source: Type.String({
+    description: "The word local, or the endpoint of the cluster that it is of; empty for no server.",
+  }),
   metadata: metadata("Its labels and annotations, those of the request among them."),
   counters: Type.Optional(MapOf(CounterStatus, { description: `Its counters afterwards, by name. ${NEEDS_COUNTS}` })),
   lists: Type.Optional(MapOf(ListStatus, { description: `Its lists afterwards, by name. ${NEEDS_COUNTS}` })),
