@@ -72,25 +72,32 @@ describe("a fleet", () => {
     expect(items).toHaveLength(1);
   });
 
-  it("replaces a server whose process was killed by hand, after it was Unhealthy", async () => {
-    await apply(fleet("arena", { replicas: 2 }));
+  const accidents: readonly (readonly [string, (name: string) => Promise<unknown>])[] = [
+    ["whose process was killed", async (name) => process.kill(await cluster.pid(name), "SIGKILL")],
+    ["whose process hangs", async (name) => process.kill(await cluster.pid(name), "SIGSTOP")],
+    ["whose Pod was deleted", (name) => stadion(`delete pod ${name}`)],
+  ];
+  it.each(accidents)("replaces a server %s, after it was Unhealthy", async (_, happen) => {
+    // The game pings every two seconds.
+    const health = { periodSeconds: 3, failureThreshold: 1, initialDelaySeconds: 1 };
+    await apply(fleet("arena", { replicas: 2, health, grace: 1 }));
     const before = names(await cluster.servers("arena", 2));
     const [victim = ""] = before;
+    const pid = await cluster.pid(victim);
     await using watch = cluster.startStadion("watch gs");
     await watch.prints(new RegExp(`${victim} +Ready`));
-    process.kill(await cluster.pid(victim), "SIGKILL");
+    await happen(victim);
     await watch.prints(new RegExp(`${victim} +Unhealthy`));
-    const after = await eventually(async () => {
+    await eventually(async () => {
       const after = names(await cluster.servers("arena", 2));
       expect(after).not.toContain(victim);
-      return after;
+      expect(after).toContain(before[1]);
     });
-    expect(after).toContain(before[1]);
-    expect(
-      await cluster.get(`/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${victim}`),
-    ).toMatchObject({
-      items: expect.arrayContaining([expect.objectContaining({ reason: "Unhealthy" })]),
-    });
+    expect(isAlive(pid)).toBe(false);
+    const events = `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${victim}`;
+    expect((await cluster.get<{ items: { reason: string }[] }>(events)).items).toContainEqual(
+      expect.objectContaining({ reason: "Unhealthy" }),
+    );
   });
 
   it("is deleted with all that belongs to it: sets, servers, pods, processes", async () => {

@@ -90,6 +90,32 @@ describe("kill -9", () => {
     expect(games.map(({ pid }) => pid).sort()).toEqual(all.map(({ pid }) => pid).sort());
   });
 
+  it("of everything, game servers too, then a start: the fleet is whole again with new processes", async () => {
+    killAll([cluster.supervisor, cluster.part("control-plane"), cluster.part("node-agent")]);
+    await cluster.supervisor.ended;
+    killAll(cluster.processes());
+    await cluster.start();
+    const servers = await eventually(async () => {
+      const servers = await cluster.servers("arena", 3);
+      const known = before.map(({ name }) => name);
+      expect(servers.filter(({ metadata }) => known.includes(metadata.name))).toEqual([]);
+      return servers;
+    });
+    expect(new Set(servers.map(({ status }) => status?.ports?.[0]?.port)).size).toBe(3);
+    expect((await cluster.containers()).size).toBe(3);
+  });
+
+  it("of a game server while no node agent is there to see it: it is Unhealthy once one is, and replaced", async () => {
+    const [victim] = before.filter(({ state }) => state === "Ready");
+    killAll([cluster.part("node-agent"), { pid: victim?.pid ?? 0 }]);
+    const servers = await eventually(async () => {
+      const servers = await cluster.servers("arena", 3, ["Ready", "Allocated"]);
+      expect(servers.map(({ metadata }) => metadata.name)).not.toContain(victim?.name);
+      return servers;
+    });
+    expect(servers.filter(({ status }) => status?.state === "Allocated")).toHaveLength(1);
+  });
+
   it("of the supervisor alone: the next start adopts the node agent", async () => {
     const agent = cluster.part("node-agent").pid;
     killAll([cluster.supervisor]);

@@ -10,14 +10,18 @@ export interface GameOptions {
   readonly env?: readonly { readonly name: string; readonly value: string }[];
   readonly protocol?: "UDP" | "TCP" | "TCPUDP";
   readonly health?: object;
+  /** Seconds that a process gets to end when it is told to; 30 by default. */
+  readonly grace?: number;
 }
 
 /** The `spec` of a game server with one port. */
-export function gameSpec({ image = IMAGE, args, env, protocol = "UDP", health }: GameOptions = {}): object {
+export function gameSpec({ image = IMAGE, args, env, protocol = "UDP", health, grace }: GameOptions = {}): object {
   return {
     ports: [{ name: "default", containerPort: 7654, protocol }],
     health,
-    template: { spec: { containers: [{ name: "game", image, args, env }] } },
+    template: {
+      spec: { terminationGracePeriodSeconds: grace, containers: [{ name: "game", image, args, env }] },
+    },
   };
 }
 
