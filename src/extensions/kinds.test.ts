@@ -1,23 +1,34 @@
 /** The tables of promises, held against the embedded API server with our definitions and our admission. */
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import type { AllocationEngine } from "#allocation/engine/engine.ts";
 import { featureGates, parseFeatureGates } from "#api/agones/feature-gates.ts";
 import { defaultAllocation } from "#api/allocation/defaults.ts";
 import { GAMESERVERALLOCATIONS } from "#api/allocation/resources.ts";
 import { validateAllocation } from "#api/allocation/validate.ts";
 import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
+import { titled } from "#api/meta/promise-row.ts";
 import { type Answer, startTestServer, type TestServer } from "#cluster/apiserver/testing/test-server.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { agonesAdmission } from "./admission.ts";
+import { allocationGroup } from "./allocation-group.ts";
 import type { ApiPromise, ApiStep } from "./api-promise.fixture.ts";
 import * as autoscalers from "./autoscalers.promises.ts";
+import { manifests } from "./manifests.promises.ts";
 import * as updates from "./updates.promises.ts";
+import * as writes from "./writes.promises.ts";
 
 const wire = (value: unknown): JsonObject => parseJson(stringifyJson(value)) as JsonObject;
 
+const withoutServers = { allocate: async () => ({ state: "UnAllocated" }) } as unknown as AllocationEngine;
+
 async function startServer(overrides: ApiPromise["gates"], clock = new FakeClock()): Promise<TestServer> {
   const gates = featureGates(overrides);
-  const server = await startTestServer({ admission: [agonesAdmission({ gates, version: "1.2.3", clock })] });
+  const server = await startTestServer({
+    admission: [agonesAdmission({ gates, version: "1.2.3", clock })],
+    groups: [allocationGroup({ engine: withoutServers, gates, clock })],
+  });
   for (const definition of buildCustomResourceDefinitions({ gates })) {
     await server.make("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", wire(definition));
   }
@@ -33,7 +44,9 @@ const memberAt = (value: JsonValue, path: string): unknown =>
   path.split(".").reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], value);
 
 test.each(
-  [...autoscalers.promises, ...updates.promises].map((promise) => [promise.section, promise.name, promise] as const),
+  [...autoscalers.promises, ...updates.promises, ...writes.promises].map(
+    (promise) => [promise.section, promise.name, promise] as const,
+  ),
 )("%s: %s", async (_section, _name, { gates, requests, code, message, shows, without = [] }) => {
   const server = await startServer(gates);
   const answers: Answer[] = [];
@@ -43,6 +56,14 @@ test.each(
   expect(last, stringifyJson(last.body)).toMatchObject({ status: code, ...(shows && { body: shows }) });
   if (message !== undefined) expect(last.body).toMatchObject({ message: expect.stringContaining(message) });
   for (const path of without) expect(memberAt(last.body, path), path).toBeUndefined();
+});
+
+test.each(titled(manifests))("%s: %s is taken as it stands", async (_section, _name, { path, manifest }) => {
+  const server = await startServer({});
+  const written = wire(parse(manifest));
+  const { status, body } = await server.call("POST", path, written);
+  expect([status, body.message]).toEqual([201, undefined]);
+  expect(body).toMatchObject({ kind: written.kind, spec: expect.any(Object) });
 });
 
 describe("disagreements away from the API server", () => {
