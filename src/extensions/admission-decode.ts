@@ -1,9 +1,9 @@
 /** Reading an admitted object: its quantities in canonical form, and nothing in it that its type cannot hold. */
 import type { TSchema } from "typebox";
 import { TemplateMetadata } from "#api/agones/gameserver.ts";
-import { canonicalQuantities } from "#api/agones/quantities.ts";
 import { withTemplates } from "#api/agones/structural-schema.ts";
 import { typeFault } from "#api/agones/type-fault.ts";
+import { canonicalQuantities } from "#api/core/quantities.ts";
 import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
 import { QuantityError } from "#api/meta/quantity.ts";
 

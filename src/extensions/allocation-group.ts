@@ -16,6 +16,7 @@ import type { ApiRequest, ApiResponse } from "#api/meta/exchange.ts";
 import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
 import { badRequest, invalidObject, statusError } from "#api/meta/status.ts";
 import { type Clock, rfc3339 } from "#runtime/clock.ts";
+import { pageNotFound } from "#runtime/http/respond.ts";
 import { allocationOpenApi } from "./allocation-openapi.ts";
 
 const KIND = "GameServerAllocation";
@@ -47,9 +48,8 @@ async function serve(
   { engine, gates, clock }: { engine: AllocationEngine; gates: FeatureGates; clock: Clock },
 ): Promise<ApiResponse> {
   const namespace = decodeURIComponent(path.exec(request.path)?.[1] ?? "");
-  if (!namespace) throw statusError("NotFound", "the server could not find the requested resource");
-  if (request.method !== "POST")
-    throw statusError("MethodNotAllowed", `the server does not allow ${request.method} on ${PLURAL}, only create`);
+  if (!namespace) return pageNotFound;
+  if (request.method !== "POST") throw statusError("MethodNotAllowed", "Method not supported");
 
   const allocation = readAllocation(request, namespace, clock);
   const defaulted = defaultAllocation(allocation, gates);

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "#api/meta/json.ts";
 import { StatusError, statusError } from "#api/meta/status.ts";
 import { statusAnswer } from "#runtime/http/api-door.ts";
 import { decodeJson, decodeYaml, JSON_TYPE, mediaTypeOf, YAML_TYPE } from "#runtime/http/body-text.ts";
+import { pageNotFound } from "#runtime/http/respond.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { answerReview } from "./admission-review.ts";
 import { negotiated } from "./negotiation.ts";
@@ -61,7 +62,7 @@ async function serveGroup(groups: readonly ApiGroup[], request: ApiRequest): Pro
     if (method === "GET" && path === `/${place}`) return json(resourceList(group));
     if (path.startsWith(`/${place}/`)) return group.handle({ ...request, body: decodedBody(request) });
   }
-  return notFound;
+  return pageNotFound;
 }
 
 const placeOf = ({ group, version }: ApiGroup): string => `apis/${group}/${version}`;
@@ -98,4 +99,3 @@ const text = (status: number, body: string): BytesResponse => ({
   body: new TextEncoder().encode(body),
 });
 const empty = (status: number) => text(status, "");
-const notFound = text(404, "404 page not found\n");

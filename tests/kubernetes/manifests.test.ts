@@ -14,11 +14,11 @@ for (const [position, manifest] of manifests.entries()) {
     const collection = objectPath(manifest, "NS");
     const path = `${collection}/${name}`;
     const read = async () => (await api.server.call("GET", api.path(path))).body;
-    api.note(await read());
-    api.note((await api.server.call("GET", api.path(collection), undefined, { accept: TABLE })).body);
+    api.note("read", await read());
+    api.note("table", (await api.server.call("GET", api.path(collection), undefined, { accept: TABLE })).body);
     // The same again changes nothing, not even the generation.
-    api.note((await api.server.call("PUT", api.path(path), await read())).body);
-    api.note((await api.server.call("DELETE", api.path(path))).body);
+    api.note("the same again", (await api.server.call("PUT", api.path(path), await read())).body);
+    api.note("deleted", (await api.server.call("DELETE", api.path(path))).body);
   });
 }
 

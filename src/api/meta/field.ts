@@ -4,6 +4,7 @@ import { stringifyJson } from "./json.ts";
 export type CauseReason =
   | "FieldValueRequired"
   | "FieldValueInvalid"
+  | "FieldValueNotFound"
   | "FieldValueDuplicate"
   | "FieldValueForbidden"
   | "FieldValueNotSupported"
@@ -53,6 +54,11 @@ export const typeInvalid = (field: string, value: unknown, detail: string): Fiel
   field,
   reason: "FieldValueTypeInvalid",
   body: withDetail(`Invalid value: ${shown(value)}`, detail),
+});
+export const notFoundValue = (field: string, value: unknown): FieldError => ({
+  field,
+  reason: "FieldValueNotFound",
+  body: `Not found: ${shown(value)}`,
 });
 export const duplicate = (field: string, value: unknown): FieldError => ({
   field,

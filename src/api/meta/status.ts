@@ -138,7 +138,7 @@ export function invalidObject(group: string, kind: string, name: string, errors:
   return statusError("Invalid", `${qualify(group, kind)} ${JSON.stringify(name)} is invalid: ${joined}`, {
     ...(name && { name }),
     ...(group && { group }),
-    kind,
+    ...(kind && { kind }),
     causes: errors.map(({ field, reason, body }) => ({ reason, message: body, field })),
   });
 }

@@ -1,6 +1,13 @@
 /** The built-in kinds that this server keeps, as data. */
 import type { Objects } from "../store/objects.ts";
-import { configMapRules, disruptionBudgetRules, nodeRules, secretRules, serviceRules } from "./builtins/config.ts";
+import {
+  configMapRules,
+  disruptionBudgetRules,
+  leaseRules,
+  nodeRules,
+  secretRules,
+  serviceRules,
+} from "./builtins/config.ts";
 import { DEFINITIONS, definitionRules } from "./builtins/definitions.ts";
 import { coreEventRules, groupEventRules, groupEventView } from "./builtins/events.ts";
 import { namespaceRules } from "./builtins/namespaces.ts";
@@ -109,7 +116,7 @@ const rowsOn = (objects: Objects): readonly Row[] => [
     kind: "Lease",
     plural: "leases",
     schema: "io.k8s.api.coordination.v1.Lease",
-    rules: builtinRules,
+    rules: leaseRules,
   },
   {
     group: "policy",

@@ -4,11 +4,13 @@
  * A request is matched to a stored resource, a review, a group with a handler of its own, or a document; every refusal is an
  * answer with a Kubernetes Status. Nothing a request holds makes the handler reject.
  */
+
 import { randomUUID } from "node:crypto";
 import type { AdmissionPlugin, ApiGroup } from "#api/meta/admission.ts";
 import type { ApiHandler, ApiRequest, ApiResponse } from "#api/meta/exchange.ts";
 import { badRequest, StatusError, statusError } from "#api/meta/status.ts";
 import type { Clock } from "#runtime/clock.ts";
+import { pageNotFound } from "#runtime/http/respond.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 import type { Objects } from "../store/objects.ts";
@@ -24,13 +26,7 @@ import { serveCollection } from "./serve/collection.ts";
 import { NonResourcePaths } from "./serve/non-resource.ts";
 import { serveObject } from "./serve/object.ts";
 import { reviewAt, serveReview } from "./serve/review.ts";
-import {
-  pageNotFound,
-  pathNotFound,
-  type ResourceRequest,
-  type ServerContext,
-  statusAnswer,
-} from "./serve/server-context.ts";
+import { pathNotFound, type ResourceRequest, type ServerContext, statusAnswer } from "./serve/server-context.ts";
 import { serveSubresource } from "./serve/subresource.ts";
 import type { PodLogs } from "./subresources/log.ts";
 import { AdmissionChain } from "./write/admission.ts";

@@ -227,15 +227,27 @@ describe("pods", () => {
       /spec.containers\[0\].ports\[1\].hostPort: Duplicate value: "TCP\/\/7"/,
     ],
     [
-      { containers: [{ ...container, resources: { limits: { cpu: "much" } } }] },
-      /spec.containers\[0\].resources.limits\[cpu\]: Invalid value: "much": quantities must match/,
+      { containers: [{ ...container, resources: { limits: { cpu: "1" }, requests: { cpu: "1.5" } } }] },
+      /spec.containers\[0\].resources.requests: Invalid value: "1500m": must be less than or equal to cpu limit of 1/,
     ],
-    [{ containers: "c" }, /spec.containers/],
+    [
+      { containers: [{ ...container, volumeMounts: [{ name: "ghost", mountPath: "/x" }] }] },
+      /spec.containers\[0\].volumeMounts\[0\].name: Not found: "ghost"/,
+    ],
   ])("with %j are refused", async (spec, message) => {
     const server = await startTestServer();
     const body = { metadata: { name: "p" }, spec: { containers: [container], ...spec } };
     const answer = await server.call("POST", PODS, body as JsonObject);
     expect([answer.status, answer.body.message]).toEqual([422, expect.stringMatching(message)]);
+  });
+
+  it.each([
+    [{ containers: [{ ...container, resources: { limits: { cpu: "much" } } }] }, /resources.limits.cpu: .*"much"/],
+    [{ containers: "c" }, /spec.containers: /],
+  ])("with %j cannot be read", async (spec, message) => {
+    const server = await startTestServer();
+    const answer = await server.call("POST", PODS, { metadata: { name: "p" }, spec: spec as JsonObject });
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(message)]);
   });
 
   it("keep their spec, images apart", async () => {

@@ -162,7 +162,7 @@ it("sends columns with the first Table only, and metadata alone when asked", asy
   await make(server, "b");
   const [first, second] = [(await watch.next())?.object, (await watch.next())?.object];
   expect(first).toMatchObject({ kind: "Table", columnDefinitions: [{ name: "Name" }, {}, {}] });
-  expect(second).toMatchObject({ kind: "Table", columnDefinitions: [], rows: [{ cells: ["b", 0, "0s"] }] });
+  expect(second).toMatchObject({ kind: "Table", columnDefinitions: null, rows: [{ cells: ["b", 0, "0s"] }] });
   expect((await partial.next())?.object).toEqual({
     kind: "PartialObjectMetadata",
     apiVersion: "meta.k8s.io/v1",

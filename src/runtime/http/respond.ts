@@ -4,6 +4,15 @@ import type { ServerResponse } from "node:http";
 import type { ApiResponse, BytesResponse, JsonResponse, WatchResponse } from "#api/meta/exchange.ts";
 import { stringifyJson } from "#api/meta/json.ts";
 
+/** What answers where nothing is served. */
+export const pageNotFound: BytesResponse = {
+  type: "bytes",
+  status: 404,
+  contentType: "text/plain; charset=utf-8",
+  headers: { "x-content-type-options": "nosniff" },
+  body: new TextEncoder().encode("404 page not found\n"),
+};
+
 const JSON_TYPE = "application/json";
 /** Parts of a long list are gathered to this size before they go to the socket and others have their turn. */
 const CHUNK_BYTES = 256 * 1024;

@@ -70,7 +70,11 @@ export class ApiServer {
           headers: {
             accept,
             authorization: `Bearer ${token}`,
-            ...(content !== undefined && { "content-type": contentType }),
+            // Said aloud: with a DELETE nobody expects a body.
+            ...(content !== undefined && {
+              "content-type": contentType,
+              "content-length": Buffer.byteLength(content),
+            }),
           },
         },
         resolve,

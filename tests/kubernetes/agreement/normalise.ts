@@ -36,8 +36,27 @@ function anonymised(value: JsonValue, generated: readonly string[]): JsonValue {
   return Object.fromEntries(members) as JsonObject;
 }
 
+/** Without members that are null or `""`, and without the type of items, which Kubernetes leaves out in lists of built-in kinds. */
+export function withoutEmpty(value: JsonValue, inList = false): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item, inList));
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).filter(
+    ([name, member]) => member !== null && member !== "" && !(inList && (name === "apiVersion" || name === "kind")),
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutEmpty(member ?? null, name === "items")]));
+}
+
+/** The answer with only the kind of a refusal. */
+export function withoutWords(value: JsonValue): JsonValue {
+  if (!isJsonObject(value) || !isJsonObject(value.body) || value.body.kind !== "Status") return value;
+  const { status, contentType, body } = value;
+  const { reason = null, code = null } = body;
+  return { status: status ?? null, contentType: contentType ?? null, body: { reason, code } };
+}
+
 /**
- * Kubernetes goes through the members of an object in no fixed order, so faults come in any; in the message too, which lists them.
+ * Kubernetes goes through the members of an object in no fixed order, so faults come in any; in the message too, which lists them. After
+ * an update it may tell a fault several times; here it counts once.
  * `value` is what was noted of an answer.
  */
 function withSortedCauses(value: JsonValue): JsonValue {
@@ -47,7 +66,8 @@ function withSortedCauses(value: JsonValue): JsonValue {
   const causes = details.causes.filter((cause) => isJsonObject(cause));
   const listed = (all: readonly JsonObject[]): string =>
     `[${[...new Set(all.map(({ field, message }) => `${field}: ${message}`))].join(", ")}]`;
-  const sorted = causes.toSorted((a, b) => (stringifyJson(a) < stringifyJson(b) ? -1 : 1));
+  const each = new Map(causes.map((cause) => [stringifyJson(cause), cause]));
+  const sorted = [...each].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, cause]) => cause);
   return {
     ...value,
     body: {
@@ -59,7 +79,7 @@ function withSortedCauses(value: JsonValue): JsonValue {
 }
 
 /** In the cells of a Table. */
-const isAge = (text: string): boolean => /^\d+(s|m|m\d+s)$/.test(text);
+const isAge = (text: string): boolean => /^\d+(s|m\d+s|m)$/.test(text);
 
 /** Columns say the same of themselves in other words. */
 const undescribed = (columns: JsonValue): JsonValue =>

@@ -118,8 +118,9 @@ function apiServerFlags(folder: string, port: number): readonly string[] {
     "--requestheader-extra-headers-prefix=X-Remote-Extra-",
     `--proxy-client-cert-file=${pki("front-proxy.crt")}`,
     `--proxy-client-key-file=${pki("front-proxy.key")}`,
-    // No controller here makes the service accounts that Pods would be refused without.
-    "--disable-admission-plugins=ServiceAccount",
+    // No controller here makes the service accounts that Pods would be refused without; the other two complete Pods and Nodes in ways
+    // that the embedded server, as documented, does not.
+    "--disable-admission-plugins=ServiceAccount,DefaultTolerationSeconds,Priority,TaintNodesByCondition",
     "--profiling=false",
   ];
 }

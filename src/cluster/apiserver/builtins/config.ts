@@ -1,7 +1,7 @@
 /** core/v1 Secret, ConfigMap, Service; policy/v1 PodDisruptionBudget. */
 
 import { deepEqual } from "#api/meta/equality.ts";
-import { type FieldError, forbidden, invalid, key } from "#api/meta/field.ts";
+import { type FieldError, forbidden, invalid, key, required } from "#api/meta/field.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { isDns1123Label } from "#api/meta/names.ts";
 import { mapObjectAt, mapObjectsAt, objectAt, textAt, withDefaults, withMember } from "../resources/object-fields.ts";
@@ -30,14 +30,26 @@ export const secretRules: ResourceRules = {
     ...Object.entries(objectAt(object, "data"))
       .filter(([, value]) => typeof value === "string" && !base64.test(value))
       .map(([name, value]) => invalid(key("data", name), value, "must be base64")),
+    ...(secretKeys[textAt(object, "type")] ?? [])
+      .filter((name) => !Object.hasOwn(objectAt(object, "data"), name))
+      .map((name) => required(key("data", name), "")),
     ...(old && old.type !== object.type ? [invalid("type", object.type, "field is immutable")] : []),
   ],
 };
 
 export const configMapRules: ResourceRules = {
   ...builtinRules,
-  validate: (object, old) => [...dataFaults(object), ...frozenFaults(object, old)],
+  validate: (object, old) => [
+    ...dataFaults(object),
+    ...Object.keys(objectAt(object, "data"))
+      .filter((name) => Object.hasOwn(objectAt(object, "binaryData"), name))
+      .map((name) => invalid(key("data", name), name, "duplicate of key present in binaryData")),
+    ...frozenFaults(object, old),
+  ],
 };
+
+/** What a type of Secret must hold. */
+const secretKeys: Readonly<Record<string, readonly string[]>> = { "kubernetes.io/tls": ["tls.crt", "tls.key"] };
 
 function dataFaults(object: JsonObject): FieldError[] {
   const faults: FieldError[] = [];
@@ -100,6 +112,21 @@ export const disruptionBudgetRules: ResourceRules = {
     return spec.minAvailable !== undefined && spec.maxUnavailable !== undefined
       ? [invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set")]
       : [];
+  },
+};
+
+export const leaseRules: ResourceRules = {
+  ...builtinRules,
+  validate: (object) => {
+    const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = objectAt(object, "spec");
+    return [
+      ...(typeof seconds === "number" && seconds <= 0
+        ? [invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0")]
+        : []),
+      ...(typeof transitions === "number" && transitions < 0
+        ? [invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0")]
+        : []),
+    ];
   },
 };
 

@@ -15,6 +15,7 @@ const undeletable: readonly string[] = ["default", "kube-system", "kube-public"]
 
 export const namespaceRules: ResourceRules = {
   ...builtinRules,
+  oneByOne: true,
   nameFaults: isDns1123Label,
   answersDeleted: true,
   defaults: (object) => {

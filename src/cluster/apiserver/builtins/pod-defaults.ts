@@ -1,9 +1,21 @@
 /** What Kubernetes fills into a core/v1 PodSpec by code. Safe on objects that no schema has checked yet. */
+import { canonicalQuantities } from "#api/core/quantities.ts";
 import type { JsonObject } from "#api/meta/json.ts";
+import { QuantityError } from "#api/meta/quantity.ts";
 import { mapObjectAt, mapObjectsAt, objectAt, withDefaults } from "../resources/object-fields.ts";
 
 export function withPodDefaults(pod: JsonObject): JsonObject {
-  return mapObjectAt(pod, "spec", withPodSpecDefaults);
+  return mapObjectAt(inCanonicalQuantities(pod), "spec", withPodSpecDefaults);
+}
+
+/** A quantity that is none stays for validation to name. */
+function inCanonicalQuantities(pod: JsonObject): JsonObject {
+  try {
+    return canonicalQuantities(pod);
+  } catch (error) {
+    if (error instanceof QuantityError) return pod;
+    throw error;
+  }
 }
 
 function withPodSpecDefaults(spec: JsonObject): JsonObject {
@@ -17,7 +29,14 @@ function withPodSpecDefaults(spec: JsonObject): JsonObject {
     securityContext: {},
     ...(spec.serviceAccountName === undefined && { serviceAccountName: "default" }),
   });
-  const withVolumes = mapObjectsAt(filled, "volumes", withVolumeDefaults);
+  const { serviceAccountName, terminationGracePeriodSeconds: grace } = filled;
+  const agreeing = {
+    ...filled,
+    // An older name of the same.
+    serviceAccount: serviceAccountName,
+    ...(typeof grace === "number" && grace < 0 && { terminationGracePeriodSeconds: 1 }),
+  };
+  const withVolumes = mapObjectsAt(agreeing, "volumes", withVolumeDefaults);
   return ["containers", "initContainers"].reduce(
     (result, member) => mapObjectsAt(result, member, (container) => withContainerDefaults(container, hostNetwork)),
     withVolumes,
@@ -61,23 +80,12 @@ function withProbeDefaults(probe: JsonObject): JsonObject {
   return mapObjectAt(filled, "httpGet", (get) => withDefaults(get, { path: "/", scheme: "HTTP" }));
 }
 
-/** Quantities as text, and a request for each limit that has none. */
+/** A request for each limit that has none. */
 function withRequests(resources: JsonObject): JsonObject {
-  const inText = ["limits", "requests"].reduce(
-    (result, member) => mapObjectAt(result, member, quantitiesAsText),
-    resources,
-  );
-  const limits = objectAt(inText, "limits");
-  const requests = objectAt(inText, "requests");
+  const limits = objectAt(resources, "limits");
+  const requests = objectAt(resources, "requests");
   const filled = withDefaults(requests, limits);
-  return filled === requests ? inText : { ...inText, requests: filled };
-}
-
-function quantitiesAsText(list: JsonObject): JsonObject {
-  if (!Object.values(list).some((value) => typeof value === "number")) return list;
-  return Object.fromEntries(
-    Object.entries(list).map(([name, value]) => [name, typeof value === "number" ? String(value) : value]),
-  );
+  return filled === requests ? resources : { ...resources, requests: filled };
 }
 
 function withVolumeDefaults(volume: JsonObject): JsonObject {

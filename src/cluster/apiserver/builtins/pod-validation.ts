@@ -8,43 +8,48 @@ import {
   index,
   invalid,
   key,
+  notFoundValue,
   notSupported,
   required,
 } from "#api/meta/field.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { isDns1123Label } from "#api/meta/names.ts";
-import { parseQuantity } from "#api/meta/quantity.ts";
+import { compareQuantities, parseQuantity, type Quantity, quantityToString } from "#api/meta/quantity.ts";
 import { asText, objectAt, objectsAt } from "../resources/object-fields.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
-const restartPolicies = ["Always", "OnFailure", "Never"];
+const ZERO = parseQuantity("0");
 const environmentName = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 const portName = /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?$/;
 
 export function podFaults(pod: JsonObject, old: JsonObject | undefined): FieldError[] {
   const spec = objectAt(pod, "spec");
   if (old) return updateFaults(spec, objectAt(old, "spec"));
-  const faults = containersFaults(spec);
-  if (!restartPolicies.includes(asText(spec.restartPolicy)))
-    faults.push(notSupported("spec.restartPolicy", spec.restartPolicy, restartPolicies));
-  const grace = spec.terminationGracePeriodSeconds;
-  if (typeof grace === "number" && grace < 0)
-    faults.push(invalid("spec.terminationGracePeriodSeconds", grace, "must be greater than or equal to 0"));
-  return faults;
+  const { hostname } = spec;
+  return [
+    ...containersFaults(spec),
+    ...(typeof hostname === "string" && hostname !== ""
+      ? isDns1123Label(hostname).map((why) => invalid("spec.hostname", hostname, why))
+      : []),
+  ];
 }
 
 function containersFaults(spec: JsonObject): FieldError[] {
   const faults: FieldError[] = [];
   const names = new Set<unknown>();
   const hostPorts = new Set<string>();
+  const volumes = new Set(objectsAt(spec, "volumes").map(({ name }) => name));
   if (objectsAt(spec, "containers").length === 0) faults.push(required("spec.containers", ""));
-  for (const member of ["initContainers", "containers"])
+  for (const member of ["containers", "initContainers"])
     for (const [position, container] of objectsAt(spec, member).entries()) {
       const path = index(child("spec", member), position);
       faults.push(...containerFaults(container, path));
       if (names.has(container.name)) faults.push(duplicate(child(path, "name"), container.name));
       names.add(container.name);
-      faults.push(...portFaults(container, path, hostPorts));
+      faults.push(...portFaults(container, path, hostPorts), ...resourceFaults(container, child(path, "resources")));
+      for (const [at, { name }] of objectsAt(container, "volumeMounts").entries())
+        if (name && !volumes.has(name))
+          faults.push(notFoundValue(child(index(child(path, "volumeMounts"), at), "name"), name));
     }
   return faults;
 }
@@ -68,16 +73,6 @@ function containerFaults(container: JsonObject, path: string): FieldError[] {
         ),
       );
   }
-  for (const member of ["limits", "requests"])
-    for (const [name, value] of Object.entries(objectAt(objectAt(container, "resources"), member)))
-      if (typeof value === "string" && !isQuantity(value))
-        faults.push(
-          invalid(
-            key(child(child(path, "resources"), member), name),
-            value,
-            "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-          ),
-        );
   return faults;
 }
 
@@ -117,17 +112,44 @@ function numberFaults(path: string, value: JsonObject[string]): FieldError[] {
     : [invalid(path, value, "must be between 1 and 65535, inclusive")];
 }
 
-function isQuantity(text: string): boolean {
+/** Negative quantities, and requests beyond their limits. */
+function resourceFaults(container: JsonObject, path: string): FieldError[] {
+  const resources = objectAt(container, "resources");
+  const limits = objectAt(resources, "limits");
+  const faults: FieldError[] = [];
+  for (const member of ["limits", "requests"])
+    for (const [name, value] of Object.entries(objectAt(resources, member))) {
+      const at = key(child(path, member), name);
+      const amount = quantityOf(value);
+      if (amount && compareQuantities(amount, ZERO) < 0)
+        faults.push(invalid(at, quantityToString(amount), "must be greater than or equal to 0"));
+      const most = member === "requests" ? quantityOf(limits[name]) : undefined;
+      if (amount && most && compareQuantities(amount, most) > 0)
+        faults.push(
+          invalid(
+            child(path, "requests"),
+            quantityToString(amount),
+            `must be less than or equal to ${name} limit of ${quantityToString(most)}`,
+          ),
+        );
+    }
+  return faults;
+}
+
+function quantityOf(value: JsonObject[string]): Quantity | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
   try {
-    parseQuantity(text);
-    return true;
+    return parseQuantity(value);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** Members of a running pod's spec that may change. */
 function updateFaults(spec: JsonObject, old: JsonObject): FieldError[] {
+  for (const member of ["containers", "initContainers"])
+    if (objectsAt(spec, member).length !== objectsAt(old, member).length)
+      return [forbidden(child("spec", member), "pod updates may not add or remove containers")];
   if (deepEqual(comparable(spec, old), comparable(old, old))) return [];
   return [
     forbidden(

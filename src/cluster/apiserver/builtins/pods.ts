@@ -9,6 +9,7 @@ import { builtinRules } from "./rule-defaults.ts";
 
 export const podRules: ResourceRules = {
   ...builtinRules,
+  hasGeneration: true,
   answersDeleted: true,
   defaults: withPodDefaults,
   prepareCreate: (object) => ({ ...object, status: { phase: "Pending", qosClass: qosClassOf(object) } }),

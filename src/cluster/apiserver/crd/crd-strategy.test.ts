@@ -264,7 +264,7 @@ describe("a schema", () => {
     [
       "a broken pattern",
       { type: "string", pattern: "(" },
-      `@a.pattern: Invalid value: "(": must be a valid regular expression, but isn't: missing closing )`,
+      `@a.pattern: Invalid value: "(": must be a valid regular expression, but isn't: error parsing regexp: missing closing ): \`(\``,
     ],
     [
       "a type inside anyOf",

@@ -65,7 +65,7 @@ function immutableFaults(definition: JsonObject, old: JsonObject): readonly Fiel
 function storedVersionFaults(definition: JsonObject): readonly FieldError[] {
   const field = "status.storedVersions";
   const stored = textsOf(objectAt(definition, "status").storedVersions);
-  if (stored.length === 0) return [invalid(field, stored, "must have at least one stored version")];
+  if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
   const names = versionsOf(definition).map((version) => textAt(version, "name"));
   const storage = storageVersion(definition);
   return [

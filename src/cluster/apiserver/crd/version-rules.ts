@@ -54,13 +54,15 @@ function openApiFaults(schema: JsonObject, path: string, hasStatus: boolean): re
   const deep = depthFaults(schema, path);
   if (deep.length > 0) return deep;
   const plain = plainSchemas(schema);
+  const own = schemaFaults(schema, path, plain);
+  const root = rootFaults(schema, path, hasStatus);
+  // What says more than a structural schema can is not looked at as one.
+  if (own.some(({ body }) => UNSTRUCTURED.test(body))) return [...root, ...own];
   const structural = structuralFaults(schema, path, plain);
-  return [
-    ...rootFaults(schema, path, hasStatus),
-    ...(structural.length > 0 ? structural : defaultFaults(schema, path, plain)),
-    ...schemaFaults(schema, path, plain),
-  ];
+  return [...root, ...(structural.length > 0 ? structural : defaultFaults(schema, path, plain)), ...own];
 }
+
+const UNSTRUCTURED = /^Forbidden: (\S+ is not supported|items must be a schema object and not an array)$/;
 
 function subresourceFaults(subresources: JsonObject, path: string): readonly FieldError[] {
   const { scale } = subresources;

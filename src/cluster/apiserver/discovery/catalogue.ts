@@ -46,10 +46,11 @@ function subresource(
   return { name, singularName: "", namespaced, kind, verbs, requestKind };
 }
 
-export function entriesOf({ definition }: ServedResource): readonly CatalogueEntry[] {
+export function entriesOf({ definition, rules }: ServedResource): readonly CatalogueEntry[] {
   const { plural, singular, namespaced, kind, shortNames, categories, subresources, group } = definition;
+  const verbs = rules.oneByOne ? STORED_VERBS.filter((verb) => verb !== "deletecollection") : STORED_VERBS;
   return [
-    { name: plural, singularName: singular, namespaced, kind, verbs: STORED_VERBS, shortNames, categories },
+    { name: plural, singularName: singular, namespaced, kind, verbs, shortNames, categories },
     ...(subresources.status ? [subresource(`${plural}/status`, kind, namespaced, SUBRESOURCE_VERBS)] : []),
     ...(subresources.scale
       ? [subresource(`${plural}/scale`, "Scale", namespaced, SUBRESOURCE_VERBS, autoscalingScale)]

@@ -62,7 +62,7 @@ export function aggregatedDiscovery(groups: readonly CatalogueGroup[], core: boo
     items: groups
       .filter(({ group }) => (group === CORE) === core)
       .map(({ group, versions }) => ({
-        metadata: { ...(group && { name: group }), creationTimestamp: null },
+        metadata: { ...(group && { name: group }) },
         versions: versions.map(({ version, entries }) => ({
           version,
           resources: aggregatedResources(group, version, entries),

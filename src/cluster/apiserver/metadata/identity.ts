@@ -1,6 +1,7 @@
 /** Does a body say what its address says? */
+import { invalid } from "#api/meta/field.ts";
 import { isJsonObject, type JsonObject, stringifyJson } from "#api/meta/json.ts";
-import { badRequest } from "#api/meta/status.ts";
+import { badRequest, invalidObject } from "#api/meta/status.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
 import { asText } from "../resources/object-fields.ts";
 import { apiVersionOf } from "../resources/served-resource.ts";
@@ -16,7 +17,7 @@ export interface Address {
 
 /**
  * The body with apiVersion, kind, namespace and, for an addressed object, name filled in from the address.
- * Throws BadRequest when it says something else, or when its metadata is not an object.
+ * Throws BadRequest, or Invalid for the kind of an update, when it says something else, or when its metadata is not an object.
  */
 export function identified(definition: Described, body: JsonObject, address: Address): JsonObject {
   const apiVersion = apiVersionOf(definition);
@@ -26,10 +27,15 @@ export function identified(definition: Described, body: JsonObject, address: Add
     throw badRequest(
       `the API version in the data (${asText(body.apiVersion)}) does not match the expected API version (${apiVersion})`,
     );
-  if (body.kind !== undefined && body.kind !== "" && body.kind !== kind)
+  if (body.kind !== undefined && body.kind !== "" && body.kind !== kind) {
+    if (definition.custom && address.name !== undefined)
+      throw invalidObject(definition.group, asText(body.kind), address.name, [
+        invalid("kind", body.kind, `must be ${kind}`),
+      ]);
     throw badRequest(
       `${asText(body.kind)} in version ${JSON.stringify(definition.version)} cannot be handled as a ${kind}: the kind must be ${kind}`,
     );
+  }
   if (body.metadata !== undefined && body.metadata !== null && !isJsonObject(body.metadata))
     throw badRequest("the object provided is unrecognized: metadata must be an object");
   const metadata = shapedMetadata(definition, (body.metadata ?? {}) as JsonObject);

@@ -32,7 +32,7 @@ function listSchema({ group, version, listKind }: ResourceDefinition, object: st
     properties: {
       apiVersion: { type: "string" },
       kind: { type: "string" },
-      metadata: { $ref: COMPONENTS + LIST_META },
+      metadata: { allOf: [{ $ref: COMPONENTS + LIST_META }] },
       items: { type: "array", items: { $ref: COMPONENTS + object } },
     },
     "x-kubernetes-group-version-kind": [{ group, version, kind: listKind }],

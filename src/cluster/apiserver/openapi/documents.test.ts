@@ -135,7 +135,7 @@ test("a custom resource is published with what every object has", () => {
   const meta = {
     apiVersion: { type: "string" },
     kind: { type: "string" },
-    metadata: { $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" },
+    metadata: { allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }] },
   };
   expect(thing).toEqual({
     type: "object",

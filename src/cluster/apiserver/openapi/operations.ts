@@ -76,12 +76,10 @@ function operationsOf(definition: ResourceDefinition, names: ComponentNames): Op
       ...requestBody(action, body, definition.custom),
       responses: responsesOf(action, answer),
       "x-kubernetes-action": action,
-      "x-kubernetes-group-version-kind": suffix === "Scale" ? SCALE_KIND : { group, version, kind },
+      "x-kubernetes-group-version-kind": { group, version, kind },
     };
   };
 }
-
-const SCALE_KIND = { group: "autoscaling", version: "v1", kind: "Scale" };
 
 const title = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -46,8 +46,7 @@ export function renderList(resource: ServedResource, page: ListedPage, rendering
   const { definition } = resource;
   const metadata = {
     resourceVersion: String(page.revision),
-    // Lists of custom resources always say it.
-    ...((page.continue || definition.custom) && { continue: page.continue ?? "" }),
+    ...(page.continue && { continue: page.continue }),
     ...(page.remaining !== undefined && { remainingItemCount: page.remaining }),
   };
   const items = page.items.map(({ object }) => shown(resource, object));
@@ -57,7 +56,12 @@ export function renderList(resource: ServedResource, page: ListedPage, rendering
     const head = { kind: "PartialObjectMetadataList", apiVersion: metaVersion, metadata };
     return { type: "json", status: 200, value: { ...head, items: items.map(partialOf) } };
   }
-  const head = { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata };
+  const head = {
+    kind: definition.listKind,
+    apiVersion: apiVersionOf(definition),
+    // Lists of custom resources always say where they continue.
+    metadata: definition.custom ? { ...metadata, continue: page.continue ?? "" } : metadata,
+  };
   return {
     type: "json",
     status: 200,

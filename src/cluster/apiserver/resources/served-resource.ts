@@ -35,6 +35,8 @@ export interface ResourceRules {
   readonly unconditionalUpdate: boolean;
   /** A deletion answers with the deleted object instead of a Status. */
   readonly answersDeleted?: boolean;
+  /** A collection cannot be deleted at once. */
+  readonly oneByOne?: boolean;
   /** On each write, after schema defaults: what Kubernetes' own code defaults. Must be idempotent. */
   readonly defaults?: (object: JsonObject) => JsonObject;
   readonly prepareCreate?: (object: JsonObject, now: number) => JsonObject;

@@ -3,6 +3,7 @@ import { kubernetesSchema, kubernetesSchemaNames } from "#api/core/schemas.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import type { ObjectSchema } from "../resource-definition.ts";
 import { passesOf } from "./compile.ts";
+import { QUANTITY } from "./format-checks.ts";
 import { nodeOf, type SchemaContext, SchemaNode } from "./node.ts";
 import { COMPONENTS } from "./published-schema.ts";
 
@@ -14,6 +15,7 @@ export interface BuiltinSchema extends ObjectSchema {
 export const isBuiltinSchema = (schema: ObjectSchema): schema is BuiltinSchema => "definitionName" in schema;
 
 const APIEXTENSIONS = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.";
+const POD_SPEC = "io.k8s.api.core.v1.PodSpec";
 const SCHEMA_PROPS = `${APIEXTENSIONS}JSONSchemaProps`;
 
 /**
@@ -23,7 +25,8 @@ const SCHEMA_PROPS = `${APIEXTENSIONS}JSONSchemaProps`;
  */
 export function builtinSchema(definitionName: string): BuiltinSchema {
   const definition = typedDefinition(definitionName);
-  const context = typedContext(true);
+  // The rules of definitions say themselves what is missing.
+  const context = typedContext(definitionName !== `${APIEXTENSIONS}CustomResourceDefinition`);
   const root = new BuiltinRoot(definition, context);
   return { definitionName, ...passesOf(root), openApi: () => componentSchema(definitionName) };
 }
@@ -55,7 +58,9 @@ function typedContext(enforceRequired: boolean): SchemaContext {
 function typedDefinition(name: string): JsonObject {
   switch (name) {
     case "io.k8s.apimachinery.pkg.api.resource.Quantity":
-      return { type: ["string", "number"] };
+      return { type: ["string", "number"], format: QUANTITY };
+    case POD_SPEC:
+      return withValues(kubernetesSchema(POD_SPEC), "restartPolicy", ["Always", "OnFailure", "Never"]);
     case "io.k8s.apimachinery.pkg.util.intstr.IntOrString":
       return { "x-kubernetes-int-or-string": true };
     case `${APIEXTENSIONS}JSONSchemaPropsOrBool`:
@@ -67,6 +72,15 @@ function typedDefinition(name: string): JsonObject {
     default:
       return kubernetesSchema(name);
   }
+}
+
+/** A refusal lists the values in this order. */
+function withValues(schema: JsonObject, name: string, values: readonly string[]): JsonObject {
+  const properties = schema.properties as JsonObject;
+  return {
+    ...schema,
+    properties: { ...properties, [name]: { ...(properties[name] as JsonObject), enum: [...values] } },
+  };
 }
 
 /** True for a definition that `componentSchema` has. */

@@ -5,6 +5,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { typeInvalid } from "#api/meta/field.ts";
 import type { JsonObject } from "#api/meta/json.ts";
+import { parseQuantity } from "#api/meta/quantity.ts";
 import type { Validate } from "./validation.ts";
 
 export function formatChecks(schema: JsonObject, kind: "string" | "integer"): readonly Validate[] {
@@ -41,6 +42,9 @@ const matches =
   (text: string): boolean =>
     expression.test(text);
 
+/** Of the built-in type alone: in the schema of a custom resource no such format is known. */
+export const QUANTITY = "io.k8s.quantity";
+
 const STRING_FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["byte", isBase64],
   ["cidr", isCidr],
@@ -66,6 +70,7 @@ const STRING_FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
     ),
   ],
   ["password", () => true],
+  [QUANTITY, isQuantity],
   ["ssn", matches(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
   ["uri", isRequestUri],
   ["uuid", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i)],
@@ -87,6 +92,15 @@ function isCidr(text: string): boolean {
   const [address = "", bits = "", more] = text.split("/");
   if (more !== undefined || !/^\d{1,3}$/.test(bits)) return false;
   return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
+}
+
+function isQuantity(text: string): boolean {
+  try {
+    parseQuantity(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `full-date` of RFC 3339, a day that exists. */

@@ -14,7 +14,10 @@ export function compilePattern(pattern: string): CompiledPattern {
   try {
     return { valid: true, expression: new RegExp(new Translation(pattern).run(), "u") };
   } catch (error) {
-    return { valid: false, fault: error instanceof Error ? error.message : String(error) };
+    return {
+      valid: false,
+      fault: `error parsing regexp: ${error instanceof Error ? error.message : error}: \`${pattern}\``,
+    };
   }
 }
 

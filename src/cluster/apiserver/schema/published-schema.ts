@@ -6,7 +6,8 @@ import { OBJECT_META } from "./node.ts";
 export const COMPONENTS = "#/components/schemas/";
 
 const typeMeta = { apiVersion: { type: "string" }, kind: { type: "string" } };
-const metadata = { $ref: COMPONENTS + OBJECT_META };
+const metadata = { allOf: [{ $ref: COMPONENTS + OBJECT_META }] };
+const intOrString = [{ type: "integer" }, { type: "string" }];
 
 /** Adds what every object has (`apiVersion`, `kind`, `metadata`) to the root and to embedded resources, and the kind's name. */
 export function publishedSchema(schema: JsonObject, groupVersionKind: GroupVersionKind): JsonObject {
@@ -22,7 +23,7 @@ function withMeta(schema: JsonObject): JsonObject {
   return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), ...typeMeta, metadata } };
 }
 
-/** The schema with embedded resources completed; the very schema when there is none in it. */
+/** The schema with embedded resources completed and int-or-string told in OpenAPI's words; the very schema when there is neither in it. */
 function published(schema: JsonObject): JsonObject {
   const changes: { [key: string]: JsonValue } = {};
   for (const keyword of ["items", "additionalProperties"]) {
@@ -38,6 +39,7 @@ function published(schema: JsonObject): JsonObject {
       changes.properties = Object.fromEntries(after);
     }
   }
+  if (schema["x-kubernetes-int-or-string"] === true && schema.anyOf === undefined) changes.anyOf = intOrString;
   const complete = Object.keys(changes).length > 0 ? { ...schema, ...changes } : schema;
   return complete["x-kubernetes-embedded-resource"] === true ? withMeta(complete) : complete;
 }

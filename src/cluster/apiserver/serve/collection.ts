@@ -1,6 +1,8 @@
 /** Requests for a collection: list, watch, create, delete all. */
+
 import type { ApiResponse } from "#api/meta/exchange.ts";
 import { badRequest, isNotFound } from "#api/meta/status.ts";
+import { pageNotFound } from "#runtime/http/respond.ts";
 import { listPage } from "../read/list.ts";
 import { eventForm, renderList } from "../read/render.ts";
 import { openWatch } from "../read/watch.ts";
@@ -12,7 +14,6 @@ import { createObject } from "../write/create.ts";
 import { deleteObject, deleteRequestOf } from "../write/delete.ts";
 import {
   methodNotAllowed,
-  pageNotFound,
   type ResourceRequest,
   renderingOf,
   requesterOf,
@@ -30,10 +31,11 @@ export async function serveCollection(context: ServerContext, target: ResourceRe
     case "GET":
       return booleanParameter(request.query, "watch") ? watch(context, target) : list(context, target);
     case "POST":
-      if (resource.definition.namespaced && path.namespace === undefined) return pageNotFound;
+      if (resource.definition.namespaced && path.namespace === undefined) return outsideNamespaces(target);
       return create(context, target);
     case "DELETE":
-      if (resource.definition.namespaced && path.namespace === undefined) return pageNotFound;
+      if (resource.definition.namespaced && path.namespace === undefined) return outsideNamespaces(target);
+      if (resource.rules.oneByOne) throw methodNotAllowed();
       return deleteAll(context, target);
     case "PUT":
     case "PATCH":
@@ -42,6 +44,12 @@ export async function serveCollection(context: ServerContext, target: ResourceRe
     default:
       throw methodNotAllowed(target);
   }
+}
+
+/** Objects of all namespaces can be listed, and nothing else. */
+function outsideNamespaces(target: ResourceRequest): ApiResponse {
+  if (target.resource.definition.custom) return pageNotFound;
+  throw methodNotAllowed();
 }
 
 function list(context: ServerContext, { request, path, resource }: ResourceRequest): ApiResponse {

@@ -1,7 +1,9 @@
 /** What is served besides resources: version, health, discovery, OpenAPI. */
+
 import type { ApiGroup } from "#api/meta/admission.ts";
 import type { ApiRequest, ApiResponse, BytesResponse, JsonResponse } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
+import { pageNotFound } from "#runtime/http/respond.ts";
 import { type CatalogueGroup, catalogueOf } from "../discovery/catalogue.ts";
 import {
   AGGREGATED_TYPE,
@@ -16,7 +18,7 @@ import { type OpenApiDocument, openApiDocuments } from "../openapi/documents.ts"
 import { wantsAggregatedDiscovery } from "../request/accept.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import { reviewDefinition, reviews } from "../reviews/reviews.ts";
-import { methodNotAllowed, pageNotFound, pathNotFound } from "./server-context.ts";
+import { methodNotAllowed, pathNotFound } from "./server-context.ts";
 
 const healthPaths = new Set(["healthz", "readyz", "livez"]);
 

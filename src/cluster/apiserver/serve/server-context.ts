@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, BytesResponse, JsonResponse } from "#api/meta/exchange.ts";
+import type { ApiRequest, ApiResponse, JsonResponse } from "#api/meta/exchange.ts";
 import { badRequest, type Status, type StatusError, statusError } from "#api/meta/status.ts";
 import { statusAnswer as answerOf } from "#runtime/http/api-door.ts";
 import type { Listing } from "../read/list.ts";
@@ -33,7 +33,7 @@ const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update",
 /** Custom resources are told apart from built-ins by their words. */
 export function methodNotAllowed(target?: ResourceRequest): StatusError {
   if (!target?.resource.definition.custom)
-    return statusError("MethodNotAllowed", "the server does not allow this method on the requested resource");
+    return statusError("MethodNotAllowed", "the server does not allow this method on the requested resource", {});
   const { group, plural } = target.resource.definition;
   const verb = verbs[target.request.method] ?? "";
   return statusError("MethodNotAllowed", `${verb} is not supported on resources of kind "${plural}.${group}"`, {
@@ -41,15 +41,6 @@ export function methodNotAllowed(target?: ResourceRequest): StatusError {
     kind: plural,
   });
 }
-
-/** What answers where no API is. */
-export const pageNotFound: BytesResponse = {
-  type: "bytes",
-  status: 404,
-  contentType: "text/plain; charset=utf-8",
-  headers: { "x-content-type-options": "nosniff" },
-  body: new TextEncoder().encode("404 page not found\n"),
-};
 
 export const pathNotFound = () => statusError("NotFound", "the server could not find the requested resource", {});
 

@@ -35,7 +35,7 @@ export function renderTable(
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
     metadata: listMeta,
-    columnDefinitions: withColumns ? columns.map(columnDefinition) : [],
+    columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
     rows: objects.map((object) => ({
       cells: columns.map((column) => column.cell(object, now)),
       object: rowObject(object, includeObject),

@@ -11,7 +11,7 @@ import { metaOf, textAt } from "../resources/object-fields.ts";
 import { keyOf, type ServedResource } from "../resources/served-resource.ts";
 import type { AdmissionSubject } from "./admission.ts";
 import type { Requester, Writing, Written } from "./context.ts";
-import { pruned } from "./field-validation.ts";
+import { pruned, undecodable } from "./field-validation.ts";
 import { settledBy, withSchemaDefaults, writtenFrom } from "./shape.ts";
 import { andThen, type MaybePromise, transact } from "./transact.ts";
 
@@ -66,12 +66,14 @@ async function attemptCreation(writing: Writing, creation: Creation, wanted: Jso
   const admitted = settledBy(resource, wanted, await writing.admission.mutate(subject));
   const object = born(writing, resource, admitted, namespace);
   const name = metaOf(object).name ?? "";
+  const wrong = definition.schema.validate(object);
   const faults = [
     ...metadataFaults(definition, resource.rules, object),
-    ...definition.schema.validate(object),
+    ...wrong,
     ...(resource.rules.validate?.(object, undefined) ?? []),
   ];
-  if (faults.length > 0) throw invalidObject(definition.group, definition.kind, name, faults);
+  if (faults.length > 0)
+    throw undecodable(definition, wrong) ?? invalidObject(definition.group, definition.kind, name, faults);
 
   for (const warning of resource.rules.warnings?.(object) ?? []) warnings.add(warning);
   const key = keyOf(namespace, name);

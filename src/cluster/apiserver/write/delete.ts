@@ -13,7 +13,7 @@ import { writtenFrom } from "./shape.ts";
 import { andThen, type MaybePromise, transact } from "./transact.ts";
 import { mayGo } from "./update.ts";
 
-const policies: readonly string[] = ["Background", "Foreground", "Orphan"];
+const policies: readonly string[] = ["Foreground", "Background", "Orphan"];
 
 /** The finalizers by which the garbage collector is told of a policy; it removes them. */
 const policyFinalizers: Readonly<Record<string, string>> = { Orphan: "orphan", Foreground: "foregroundDeletion" };
@@ -99,7 +99,14 @@ function answer(
   gone: boolean,
   written: { readonly object: JsonObject; readonly encoded?: () => Uint8Array },
 ): Deleted {
-  if (!gone || resource.rules.answersDeleted) return written;
+  if (!gone) return written;
+  if (resource.rules.answersDeleted) {
+    // Nothing was waited for.
+    const { deletionGracePeriodSeconds } = metaOf(written.object);
+    return deletionGracePeriodSeconds
+      ? { object: withMeta(written.object, { deletionGracePeriodSeconds: 0 }) }
+      : written;
+  }
   const { group, plural } = resource.definition;
   const { name, uid } = metaOf(written.object);
   return {

@@ -1,7 +1,7 @@
 /** Unknown and repeated members of a body: refused, told, or passed over, as the client asked (`fieldValidation`). */
-import { invalid } from "#api/meta/field.ts";
+import { type FieldError, invalid } from "#api/meta/field.ts";
 import type { JsonObject } from "#api/meta/json.ts";
-import { badRequest, invalidObject } from "#api/meta/status.ts";
+import { badRequest, invalidObject, type StatusError } from "#api/meta/status.ts";
 import type { FieldValidation } from "../request/options.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
 
@@ -27,6 +27,17 @@ export function pruned(
   if (faults.length > 0 && policy.validation === "Strict") throw strictError(definition, faults, policy);
   if (policy.validation === "Warn") for (const fault of faults) policy.warnings.add(fault);
   return result.object;
+}
+
+/** A typed server cannot even read a built-in object with a value of a wrong type; nothing when there is none among the faults. */
+export function undecodable(
+  { custom, kind, version }: ResourceDefinition,
+  faults: readonly FieldError[],
+): StatusError | undefined {
+  const fault = custom ? undefined : faults.find(({ reason }) => reason === "FieldValueTypeInvalid");
+  return (
+    fault && badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault.field}: ${fault.body}`)
+  );
 }
 
 function strictError({ group, version, kind }: ResourceDefinition, faults: readonly string[], { patch }: FieldPolicy) {

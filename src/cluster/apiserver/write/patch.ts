@@ -69,7 +69,8 @@ function patchBody({ body }: ApiRequest, findDuplicates: boolean): DecodedBody {
 }
 
 function jsonPatch(value: JsonValue): ReadPatch["apply"] {
-  if (!Array.isArray(value)) throw badRequest("error decoding patch: a JSON patch must be an array");
+  if (!Array.isArray(value) || !value.every(isJsonObject))
+    throw badRequest("error decoding patch: a JSON patch must be an array of operations");
   const operations = refusing(() => parseJsonPatch(value));
   return (current) => objectOf(refusing(() => applyJsonPatch(current, operations)));
 }

@@ -13,7 +13,7 @@ import { metaOf, withMember, withMeta } from "../resources/object-fields.ts";
 import { keyOf, type ServedResource, shown } from "../resources/served-resource.ts";
 import type { AdmissionSubject } from "./admission.ts";
 import type { Addressed, Requester, Writing, Written } from "./context.ts";
-import { type FieldPolicy, pruned } from "./field-validation.ts";
+import { type FieldPolicy, pruned, undecodable } from "./field-validation.ts";
 import { settledBy, withSchemaDefaults, writtenFrom } from "./shape.ts";
 import { andThen, type MaybePromise, transact } from "./transact.ts";
 
@@ -130,13 +130,18 @@ function finish(
   const spec = which === "main" || which === "scale";
   const prepared = spec && rules.prepareUpdate ? rules.prepareUpdate(wanted, old, now) : wanted;
   if (deepEqual(prepared, old)) return undefined;
+  const wrong = schemaFaults(definition, which, prepared, old);
   const faults = [
     ...metadataFaults(definition, rules, prepared),
     ...metadataUpdateFaults(prepared, old),
-    ...schemaFaults(definition, which, prepared, old),
+    ...wrong,
     ...(rules.validate?.(prepared, old) ?? []),
   ];
-  if (faults.length > 0) throw invalidObject(definition.group, definition.kind, name, faults);
+  if (faults.length > 0)
+    throw (
+      (update.whole ? undecodable(definition, wrong) : undefined) ??
+      invalidObject(definition.group, definition.kind, name, faults)
+    );
   for (const warning of rules.warnings?.(prepared) ?? []) update.warnings.add(warning);
   if (mayGo(resource, prepared)) {
     goes?.(prepared);

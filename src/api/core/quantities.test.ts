@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { QuantityError } from "../meta/quantity.ts";
+import { canonicalQuantities } from "./quantities.ts";
+
+const written = { limits: { cpu: 1, memory: "1024Mi" }, requests: { cpu: 0.5, "example.com/gpu": "2" } };
+const canonical = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m", "example.com/gpu": "2" } };
+
+test("every quantity of a pod template gets its canonical text, whatever it was written as", () => {
+  const template = (resources: object, size: unknown, divisor: unknown) => ({
+    metadata: { labels: { divisor: "1000m" } },
+    spec: {
+      nodeSelector: { sizeLimit: "1000m" },
+      containers: [{ name: "a", resources, env: [{ name: "E", valueFrom: { resourceFieldRef: { divisor } } }] }],
+      initContainers: [{ name: "b", resources }],
+      ephemeralContainers: [{ name: "c", resources }],
+      overhead: (resources as typeof written).limits,
+      resources,
+      volumes: [{ name: "v", emptyDir: { sizeLimit: size } }],
+    },
+  });
+  expect(canonicalQuantities(template(written, "1000m", 1) as never)).toEqual(template(canonical, "1", "1"));
+});
+
+test("a template without any, or with canonical ones, is given back itself", () => {
+  const template = {
+    spec: {
+      containers: [
+        { name: "a", resources: canonical },
+        { name: "b", resources: null },
+      ],
+    },
+  };
+  expect(canonicalQuantities(template)).toBe(template);
+});
+
+test("values of another type are left for the schema to refuse", () => {
+  const template = { spec: { containers: [{ resources: { limits: { cpu: { a: 1 } }, requests: "none" } }, 7] } };
+  expect(canonicalQuantities(template)).toBe(template);
+});
+
+test("text that is no quantity throws", () => {
+  const template = { spec: { containers: [{ resources: { limits: { cpu: "lots" } } }] } };
+  expect(() => canonicalQuantities(template)).toThrow(QuantityError);
+});
