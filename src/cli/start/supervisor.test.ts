@@ -62,6 +62,9 @@ function script(name: string, work: string): string {
   return file;
 }
 
+/** Beyond the largest process id of Linux: an agent of that id has ended as soon as it falls silent. */
+const GONE = 4_194_305;
+
 const SERVES = `process.send({ type: "ready", address: "https://127.0.0.1:4321" });`;
 
 function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {}): Supervisor {
@@ -103,7 +106,7 @@ test("starts both, tells the address, and stops in order: first what decides, th
   const supervisor = supervise(SERVES);
   expect(await supervisor.start(never())).toBe("https://127.0.0.1:4321");
   await expect.poll(() => told().toSorted()).toEqual(["control-plane starts", "node-agent starts"]);
-  agent.identity = { pid: 1, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", ready: true };
   await supervisor.stop(false);
   expect(told().slice(2)).toEqual([
     "control-plane ends",
@@ -143,7 +146,7 @@ test("a part that ends is started again, and its last words are told; a chosen p
   await clock.advance(100);
   await expect.poll(() => told().filter((event) => event === "control-plane starts")).toHaveLength(2);
   expect(ports).toEqual([0, 4321]);
-  agent.identity = { pid: 1, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", ready: true };
   await supervisor.stop(false);
 });
 
@@ -171,10 +174,10 @@ test("Ctrl-C before the address is known ends the start without one", async () =
 });
 
 test("an agent that runs already is adopted, and replaced by a new one once it is silent", async () => {
-  agent.identity = { pid: 77, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", ready: true };
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
-  expect(said).toEqual(["Adopted the node agent that was running (process 77)."]);
+  expect(said).toEqual([`Adopted the node agent that was running (process ${GONE}).`]);
   await clock.advance(5_000);
   expect(told()).toEqual(["control-plane starts"]);
   agent.identity = undefined;
@@ -186,10 +189,10 @@ test("an agent that runs already is adopted, and replaced by a new one once it i
 });
 
 test("an agent of another version makes room, its game servers stay", async () => {
-  agent.identity = { pid: 77, version: "0", ready: true };
+  agent.identity = { pid: GONE, version: "0", ready: true };
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
-  expect(said[0]).toBe("Replacing the node agent of another version (process 77); its game servers go on.");
+  expect(said[0]).toBe(`Replacing the node agent of another version (process ${GONE}); its game servers go on.`);
   await expect.poll(() => told()).toContain("node-agent starts");
   expect(told()).toContain("agent told to stop, keeping servers");
   agent.identity = { pid: 78, version: "1", ready: true };
@@ -199,11 +202,11 @@ test("an agent of another version makes room, its game servers stay", async () =
 test("an agent that has just been started gets time to know its game servers before it is told to end them", async () => {
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
-  agent.identity = { pid: 1, version: "1", ready: false };
+  agent.identity = { pid: GONE, version: "1", ready: false };
   const stopping = supervisor.stop(false);
   await clock.advance(2_000);
   expect(told()).not.toContain("control-plane ends");
-  agent.identity = { pid: 1, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", ready: true };
   await clock.advance(50);
   await stopping;
   expect(told()).toContain("agent told to stop, keeping none");
