@@ -60,30 +60,6 @@ describe("PortAllocator", () => {
     expect(hostPorts(ports.allocate(server("a", [dynamic])).gameServer)).toEqual(first);
   });
 
-  test("splits TCPUDP: tcp in place, udp appended, one number for both; Passthrough sets the container port", () => {
-    const ports = allocator();
-    const { gameServer } = ports.allocate(
-      server("a", [{ name: "both", portPolicy: "Passthrough", protocol: "TCPUDP" }, dynamic]),
-    );
-    const [tcp, play, udp] = gameServer.spec.ports ?? [];
-    expect([tcp?.name, play?.name, udp?.name]).toEqual(["both-tcp", "play", "both-udp"]);
-    expect([tcp?.protocol, udp?.protocol]).toEqual(["TCP", "UDP"]);
-    expect(tcp?.hostPort).toBe(udp?.hostPort);
-    expect(tcp?.containerPort).toBe(tcp?.hostPort);
-    expect(play?.hostPort).not.toBe(tcp?.hostPort);
-  });
-
-  test("Static and None ports and unknown ranges are left alone", () => {
-    const given = allocator().allocate(
-      server("a", [
-        { portPolicy: "Static", containerPort: 1, hostPort: 7005 },
-        { portPolicy: "None", containerPort: 2 },
-        { portPolicy: "Dynamic", range: "elsewhere", containerPort: 3 },
-      ]),
-    );
-    expect(hostPorts(given.gameServer)).toEqual([7005, undefined, undefined]);
-  });
-
   test("named ranges give their own ports; with the gate off all come from default", () => {
     const ranges = portRanges({ min: 7000, max: 7009 }, parseAdditionalRanges('{"tools":[8000,8001]}'));
     const tools: GameServerPort = { ...dynamic, range: "tools" };
@@ -139,23 +115,5 @@ describe("PortAllocator", () => {
         },
       ),
     );
-  });
-});
-
-describe("port ranges", () => {
-  test.each([
-    [{ min: 0, max: 10 }, "", "min Port and Max Port values are required"],
-    [{ min: 10, max: 9 }, "", "max Port cannot be set less that the Min Port"],
-    [{ min: 7000, max: 8000 }, '{"game":[0,1]}', "min Port and Max Port values are required for port range game"],
-    [{ min: 7000, max: 8000 }, '{"game":[7500,9000]}', "port range game overlaps with min/max port"],
-    [{ min: 1, max: 2 }, '{"a":[10,20],"b":[15,30]}', "port range b overlaps with port range of a"],
-    [{ min: 1, max: 2 }, '{"a":[10]}', "port range a must be two whole numbers [min, max], found [10]"],
-    [{ min: 1, max: 2 }, "[", "additional-port-ranges is not JSON: ["],
-  ])("%j with %s is refused: %s", (standard, additional, text) => {
-    expect(() => portRanges(standard, parseAdditionalRanges(additional))).toThrow(text);
-  });
-
-  test("sharing one end point passes", () => {
-    expect(portRanges({ min: 7000, max: 8000 }, parseAdditionalRanges('{"game":[8000,9000]}')).size).toBe(2);
   });
 });
