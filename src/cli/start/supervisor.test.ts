@@ -184,7 +184,7 @@ test("an agent that runs already is adopted, and replaced by a new one once it i
   await clock.advance(1_000);
   expect(said.at(-1)).toBe("The node agent ended and is started again.");
   await expect.poll(() => told()).toContain("node-agent starts");
-  agent.identity = { pid: 78, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", ready: true };
   await supervisor.stop(false);
 });
 
@@ -195,7 +195,7 @@ test("an agent of another version makes room, its game servers stay", async () =
   expect(said[0]).toBe(`Replacing the node agent of another version (process ${GONE}); its game servers go on.`);
   await expect.poll(() => told()).toContain("node-agent starts");
   expect(told()).toContain("agent told to stop, keeping servers");
-  agent.identity = { pid: 78, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", ready: true };
   await supervisor.stop(false);
 });
 
