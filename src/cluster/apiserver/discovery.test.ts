@@ -114,9 +114,15 @@ describe("OpenAPI", () => {
     );
   });
 
-  it("is not served in version 2", async () => {
+  it("is empty in version 2, in the format that is asked for", async () => {
     const server = await startTestServer();
-    expect((await server.call("GET", "/openapi/v2")).status).toBe(404);
+    const ask = (accept: string) => server.respond("GET", "/openapi/v2", undefined, { headers: { accept } });
+    expect(await bytesOf(server, "/openapi/v2")).toMatchObject({ swagger: "2.0", paths: {}, definitions: {} });
+    const type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+    expect(await ask(`${type.replace("v2.v1", "v2@v1")}, application/json;q=0.5`)).toMatchObject({
+      contentType: type,
+      body: Buffer.from("\n\x032.0\x12\x16\n\x07Stadion\x12\x0bunversioned"),
+    });
   });
 });
 

@@ -15,6 +15,7 @@ import {
 } from "../discovery/documents.ts";
 import { versionInfo } from "../discovery/version-info.ts";
 import { type OpenApiDocument, openApiDocuments } from "../openapi/documents.ts";
+import { openApiVersion2 } from "../openapi/version-2.ts";
 import { wantsAggregatedDiscovery } from "../request/accept.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import { reviewDefinition, reviews } from "../reviews/reviews.ts";
@@ -55,7 +56,7 @@ export class NonResourcePaths {
   #answer(request: ApiRequest, [root = "", ...rest]: readonly string[]): ApiResponse | undefined {
     if (healthPaths.has(root)) return text("ok");
     if (root === "version" && rest.length === 0) return json(versionInfo(this.#version));
-    if (root === "openapi") return this.#openApi(rest);
+    if (root === "openapi") return this.#openApi(request, rest);
     if (root === "api" || root === "apis") return this.#discovery(request, root === "api", rest);
     return undefined;
   }
@@ -75,8 +76,8 @@ export class NonResourcePaths {
     return found && json(resourceList(group.group, found));
   }
 
-  /** `/openapi/v3` and its documents. Version 2 is protobuf alone and not served: clients then use version 3. */
-  #openApi([version, ...rest]: readonly string[]): ApiResponse | undefined {
+  #openApi({ headers }: ApiRequest, [version, ...rest]: readonly string[]): ApiResponse | undefined {
+    if (version === "v2" && rest.length === 0) return openApiVersion2(headers.accept);
     if (version !== "v3") return undefined;
     const current = this.#current();
     current.openApi ??= openApiDocuments(this.#openApiResources(), this.#groups);
