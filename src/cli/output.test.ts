@@ -50,9 +50,10 @@ test("all columns when wide, the namespace first when asked for", () => {
   });
 });
 
-test("a table without columns takes those that are known", () => {
-  const { columns } = serverTable(table, { wide: false, namespaces: false });
-  const later = serverTable({ rows: [{ cells: ["c", "5s", 1] }] }, { wide: false, namespaces: false, known: columns });
+test.each([{}, { columnDefinitions: null }])("a table without columns takes those that are known", (none) => {
+  const style = { wide: false, namespaces: false };
+  const { columns } = serverTable(table, style);
+  const later = serverTable({ ...none, rows: [{ cells: ["c", "5s", 1] }] }, { ...style, known: columns });
   expect(later.rows).toEqual([["c", "5s"]]);
 });
 

@@ -57,11 +57,12 @@ export function serverTable(
   table: JsonValue,
   options: { readonly wide: boolean; readonly namespaces: boolean; readonly known?: readonly Column[] },
 ): ServerTable {
-  const { columnDefinitions = [], rows = [] } = (isJsonObject(table) ? table : {}) as {
-    columnDefinitions?: readonly Column[];
-    rows?: readonly { cells: readonly JsonValue[]; object?: { metadata?: { namespace?: string } } }[];
+  // Servers written in Go send an empty list as null.
+  const { columnDefinitions, rows } = (isJsonObject(table) ? table : {}) as {
+    columnDefinitions?: readonly Column[] | null;
+    rows?: readonly { cells: readonly JsonValue[]; object?: { metadata?: { namespace?: string } } }[] | null;
   };
-  const columns = columnDefinitions.length > 0 ? columnDefinitions : (options.known ?? []);
+  const columns = columnDefinitions?.length ? columnDefinitions : (options.known ?? []);
   const shown = columns.flatMap(({ priority = 0 }, position) => (options.wide || priority === 0 ? [position] : []));
   const namespaced = (row: readonly string[], namespace: string) => (options.namespaces ? [namespace, ...row] : row);
   return {
@@ -70,7 +71,7 @@ export function serverTable(
       shown.map((position) => columns[position]?.name.toUpperCase() ?? ""),
       "NAMESPACE",
     ),
-    rows: rows.map(({ cells, object }) =>
+    rows: (rows ?? []).map(({ cells, object }) =>
       namespaced(
         shown.map((position) => cellText(cells[position])),
         object?.metadata?.namespace ?? "",

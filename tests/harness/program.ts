@@ -82,13 +82,14 @@ export class Program implements AsyncDisposable {
 
   /** Resolves when its output, of either kind, matches; fails when it ends without. */
   async prints(pattern: RegExp): Promise<void> {
-    await eventually(
-      () => {
-        if (pattern.test(this.out) || pattern.test(this.err)) return;
-        throw new Error(`${this.#words}: nothing matches ${pattern}\n${this.out}${this.err}`);
-      },
-      { every: 20, within: this.isRunning ? 60_000 : 1 },
-    );
+    const check = (): void => {
+      if (pattern.test(this.out) || pattern.test(this.err)) return;
+      throw new Error(`${this.#words}: nothing matches ${pattern}\n${this.out}${this.err}`);
+    };
+    await eventually(() => (this.isRunning ? check() : undefined), { every: 20, within: PATIENCE_MS });
+    if (this.isRunning) return;
+    await this.ended;
+    check();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
