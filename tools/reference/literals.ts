@@ -16,9 +16,9 @@ export function mentioned(sources: readonly Source[], names: readonly string[]):
   return sorted(found);
 }
 
-/** Keys of labels, annotations, taints and finalizers: `DOMAIN/NAME`, but no API version and no collection. */
+/** Keys of labels, annotations, taints and finalizers: `DOMAIN/NAME`, but no API version, no collection and no type of Secret. */
 const KEY = /^([a-z0-9-]+\.)+(dev|io)\/[\w.-]*$/;
-const NO_KEY = /\/v\d\w*$|^(coordination|apiextensions|events)\.k8s\.io\//;
+const NO_KEY = /\/v\d\w*$|^(coordination|apiextensions|events)\.k8s\.io\/|^kubernetes\.io\/tls$/;
 
 export function objectKeys(sources: readonly Source[]): readonly string[] {
   const keys: string[] = [];
