@@ -7,7 +7,7 @@ import { type JsonObject, stringifyJson } from "#api/meta/json.ts";
 import { hasKubectl, kubectl } from "#tests/harness/kubectl.ts";
 import { run } from "#tests/harness/program.ts";
 import { agree } from "./agreement/agree.ts";
-import { allocations, manifests } from "./agreement/manifests.ts";
+import { manifests } from "./agreement/objects.ts";
 import type { Session } from "./agreement/session.ts";
 
 /** kubectl remembers discovery for each server. */
@@ -52,7 +52,9 @@ const told = (text: string, api: Session): string =>
     .replaceAll(/ {2,}/g, "  ");
 
 const manifest = (object: JsonObject): string => stringifyJson(object);
-const named = manifests.filter(({ metadata }) => (metadata as JsonObject).name !== undefined);
+const objects = manifests.map(({ object }) => object);
+const named = objects.filter(({ metadata }) => (metadata as JsonObject).name !== undefined);
+const allocations = objects.filter(({ kind }) => kind === "GameServerAllocation");
 
 describe.runIf(hasKubectl)("kubectl", () => {
   agree("apply, apply again, diff and get of every kind", async (api) => {

@@ -1,5 +1,16 @@
-/** Objects as short as they are valid. */
+/** Objects as documentation shows them, and as short as they are valid. */
+import { parse } from "yaml";
 import type { JsonObject, JsonValue } from "#api/meta/json.ts";
+import { manifests as documented } from "#extensions/manifests.promises.ts";
+
+/** Of every kind the smallest and the fullest; in no namespace yet. */
+export const manifests: readonly { readonly name: string; readonly object: JsonObject }[] = documented.map(
+  ({ name, manifest }) => {
+    const object = parse(manifest) as JsonObject;
+    const { namespace: _, ...metadata } = (object.metadata ?? {}) as JsonObject;
+    return { name, object: { ...object, metadata } };
+  },
+);
 
 const podTemplate: JsonObject = { spec: { containers: [{ name: "duel", image: "duel:3" }] } };
 
