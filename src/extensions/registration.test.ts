@@ -1,39 +1,43 @@
 import { expect, test } from "vitest";
 import { featureGates } from "#api/agones/feature-gates.ts";
+import type { JsonObject } from "#api/meta/json.ts";
+import { membersOf, titled } from "#api/meta/promise-row.ts";
 import { agonesAdmission } from "./admission.ts";
+import { registrations } from "./registration.promises.ts";
 import { apiService, webhookConfigurations } from "./registration.ts";
 
 const plugin = agonesAdmission({ gates: featureGates(), version: "1.2.3" });
-const service = { namespace: "agones-system", name: "agones-controller-service" };
+const service = { namespace: "games-system", name: "agones-controller-service" };
+const group = { group: "allocation.agones.dev", version: "v1" };
+const objects = [...webhookConfigurations(plugin, { service }), apiService(group, service)];
+const nameOf = (object: JsonObject) => (object.metadata as { readonly name: string }).name;
 
-test("one configuration validates, one mutates, and Pods have one that comes last", () => {
-  const found = webhookConfigurations(plugin, { service }, { authority: "CA" });
-  expect(found.map(({ kind, metadata }) => [kind, metadata])).toEqual([
-    ["ValidatingWebhookConfiguration", { name: "agones-validation-webhook" }],
-    ["MutatingWebhookConfiguration", { name: "agones-mutation-webhook" }],
-    ["MutatingWebhookConfiguration", { name: "zzz-agones-mutation-webhook" }],
-  ]);
-  const [validating, mutating, pods] = found.map(({ webhooks }) => (webhooks as object[])[0]);
-  const common = { admissionReviewVersions: ["v1"], sideEffects: "None", failurePolicy: "Fail" };
-  const client = (path: string) => ({ clientConfig: { service: { ...service, path }, caBundle: "Q0E=" } });
-  expect(validating).toMatchObject({ name: "validations.agones.dev", ...common, ...client("/validate") });
-  expect(mutating).toMatchObject({ name: "mutations.agones.dev", ...common, ...client("/mutate") });
-  expect(pods).toMatchObject({
-    name: "mutations.agones.dev",
-    ...common,
-    ...client("/mutate"),
-    objectSelector: { matchLabels: { "agones.dev/port": "autopilot-passthrough" } },
-    rules: [{ apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], operations: ["CREATE"] }],
-  });
+test("these objects, and no others", () => {
+  expect(objects.map(nameOf).toSorted()).toEqual(registrations.map(({ object }) => object).toSorted());
 });
 
-test("every write that the plugin has a rule for is in the configurations, and no other", () => {
+test.each(titled(registrations))("%s: %s", (_section, _name, { object, shows }) => {
+  expect(
+    membersOf(
+      objects.find((each) => nameOf(each) === object),
+      shows,
+    ),
+  ).toEqual(shows);
+});
+
+test("an authority's certificate goes along in base64, where it is known", () => {
+  const [validation] = webhookConfigurations(plugin, { url: "https://127.0.0.1:1" }, { authority: "PEM" });
+  const shows = { "webhooks.0.clientConfig": { url: "https://127.0.0.1:1/validate", caBundle: "UEVN" } };
+  expect(membersOf(validation, shows)).toEqual(shows);
+});
+
+test("every write that the plugin has a rule for is registered, and no other", () => {
   const wanted = [plugin.mutate, plugin.validate].flatMap((step) =>
     (step?.rules ?? []).flatMap(({ group, resource, operations }) =>
       operations.map((operation) => `${step?.webhook} ${group}/${resource} ${operation}`),
     ),
   );
-  const asked = webhookConfigurations(plugin, { url: "https://127.0.0.1:1" }).flatMap(({ webhooks }) =>
+  const asked = webhookConfigurations(plugin, { service }).flatMap(({ webhooks }) =>
     (webhooks as unknown as { name: string; rules: Record<string, string[]>[] }[]).flatMap(({ name, rules }) =>
       rules.flatMap(({ apiGroups = [], resources = [], operations = [] }) =>
         resources.flatMap((resource) =>
@@ -43,26 +47,4 @@ test("every write that the plugin has a rule for is in the configurations, and n
     ),
   );
   expect(asked.toSorted()).toEqual(wanted.toSorted());
-});
-
-test("a webhook may be reached by a URL, and its authority left to others", () => {
-  const [first] = webhookConfigurations(plugin, { url: "https://127.0.0.1:8081" });
-  expect(first).toMatchObject({ webhooks: [{ clientConfig: { url: "https://127.0.0.1:8081/validate" } }] });
-  expect(JSON.stringify(first)).not.toContain("caBundle");
-});
-
-test("the APIService names group, version, priorities, Service and authority", () => {
-  const group = { group: "allocation.agones.dev", version: "v1" };
-  expect(apiService(group, { ...service, port: 443 }, { authority: "CA" })).toEqual({
-    apiVersion: "apiregistration.k8s.io/v1",
-    kind: "APIService",
-    metadata: { name: "v1.allocation.agones.dev" },
-    spec: {
-      ...group,
-      groupPriorityMinimum: 1000,
-      versionPriority: 15,
-      service: { ...service, port: 443 },
-      caBundle: "Q0E=",
-    },
-  });
 });
