@@ -9,7 +9,7 @@ import { Cluster, ROOT, useCluster } from "./harness/cluster.ts";
 import { eventually } from "./harness/eventually.ts";
 import { hasKubectl } from "./harness/kubectl.ts";
 import { fleet } from "./harness/manifests.ts";
-import { isAlive } from "./harness/processes.ts";
+import { isAlive, killAll } from "./harness/processes.ts";
 import { Program, run } from "./harness/program.ts";
 
 /** A loopback port that somebody listens on. */
@@ -107,6 +107,17 @@ describe("the end of a cluster", () => {
     await start.prints(/Starting a new cluster/);
     start.ctrlC();
     expect(await start.ended).toMatchObject({ code: 0, err: expect.stringMatching(/Stopped\.\n$/) });
+    expect(cluster.processes()).toEqual([]);
+  });
+
+  it.each([
+    ["the node agent", ["node-agent"]],
+    ["the control plane", ["control-plane"]],
+    ["both parts", ["control-plane", "node-agent"]],
+  ] as const)("comes for all game servers, also when %s died just before", async (_, parts) => {
+    await cluster.start();
+    killAll(parts.map((part) => cluster.part(part)));
+    expect((await cluster.stop()).code).toBe(0);
     expect(cluster.processes()).toEqual([]);
   });
 

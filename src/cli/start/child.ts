@@ -69,6 +69,13 @@ export class Child {
     child.once("exit", (code, signal) => ended(signal ? `signal ${signal}` : `exit code ${code}`));
   }
 
+  /** Starts it now when it does not run: a pause before its next start is cut short. */
+  wake(): void {
+    if (this.#process) return;
+    this.#cancelRestart?.();
+    this.start();
+  }
+
   /** Sends SIGTERM and resolves when the process has ended, killing it after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;

@@ -97,8 +97,7 @@ export class Supervisor {
   async stop(keep: boolean): Promise<void> {
     this.#ended.abort();
     try {
-      // An agent learns from the control plane which game servers there are: only then it can end them.
-      if (!keep && this.#serves) await this.#until(() => this.#agentIsReady(), AGENT_START_MS);
+      if (!keep && this.#serves) await this.#readyToStop();
       await this.#controlPlane.stop(CONTROL_PLANE_GRACE_MS);
       this.#nodeAgent.abandon();
       if (keep) return;
@@ -119,8 +118,12 @@ export class Supervisor {
     }
   }
 
-  async #agentIsReady(): Promise<boolean> {
-    return (await this.#options.agent.identity())?.ready === true;
+  /** Game servers are ended by the agent, which learns from the control plane what they are: for that, both have to run. */
+  async #readyToStop(): Promise<void> {
+    const { agent } = this.#options;
+    this.#controlPlane.wake();
+    if (!(await agent.identity())) this.#nodeAgent.wake();
+    await this.#until(async () => (await agent.identity())?.ready === true, AGENT_START_MS);
   }
 
   #hear(message: ControlPlaneMessage): void {
