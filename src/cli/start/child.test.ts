@@ -137,6 +137,22 @@ test("stop while it waits to be started again ends the waiting", async () => {
   expect(starts()).toBe(1);
 });
 
+test("what waits to be started again is started at once when it is woken, and only once; what runs stays", async () => {
+  const child = childOf("process.exit(1);");
+  child.start();
+  await expect.poll(() => exits.length).toBe(1);
+  child.wake();
+  const { pid } = child;
+  expect(pid).toBeTypeOf("number");
+  child.wake();
+  expect(child.pid).toBe(pid);
+  await expect.poll(() => exits.length).toBe(2);
+  await clock.advance(100);
+  expect(child.pid).toBeUndefined();
+  expect(starts()).toBe(2);
+  await child.stop(0);
+});
+
 test("an abandoned process goes on, and its end is nobody's matter", async () => {
   const child = childOf(STAYS);
   const pid = await started(child);
