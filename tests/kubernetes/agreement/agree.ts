@@ -21,23 +21,31 @@ const prefix = `t${process.pid.toString(36)}`;
 let servers: { readonly kubernetes: ApiServer; readonly embedded: ApiServer } | undefined;
 let scenarios = 0;
 
-/** The scenario on both servers; what they answered, freed of identities. */
-async function onBoth(scenario: Scenario): Promise<{ kubernetes: readonly Note[]; embedded: readonly Note[] }> {
+/** Both servers, the real one first, and a fresh namespace that each has. */
+export async function inNamespaceOfBoth() {
   servers ??= {
     kubernetes: new ApiServer("Kubernetes", inject("kubernetesKubeconfig")),
     embedded: new ApiServer("embedded", inject("embeddedKubeconfig")),
   };
+  const both = [servers.kubernetes, servers.embedded] as const;
   const namespace = `${prefix}-${++scenarios}`;
-  const run = async (server: ApiServer): Promise<readonly Note[]> => {
-    const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+  for (const server of both) {
     const made = await server.call("POST", "/api/v1/namespaces", body);
     if (made.status !== 201) throw new Error(`${server.name}: no namespace: ${JSON.stringify(made.body)}`);
+  }
+  return { both, namespace };
+}
+
+/** The scenario on both servers; what they answered, freed of identities. */
+async function onBoth(scenario: Scenario): Promise<readonly [kubernetes: readonly Note[], embedded: readonly Note[]]> {
+  const { both, namespace } = await inNamespaceOfBoth();
+  const run = async (server: ApiServer): Promise<readonly Note[]> => {
     const session = new Session(server, namespace);
     await scenario(session);
     return session.notes;
   };
-  const [kubernetes, embedded] = await Promise.all([run(servers.kubernetes), run(servers.embedded)]);
-  return { kubernetes, embedded };
+  return Promise.all([run(both[0]), run(both[1])]);
 }
 
 /**
@@ -46,7 +54,7 @@ async function onBoth(scenario: Scenario): Promise<{ kubernetes: readonly Note[]
  */
 export function agree(name: string, scenario: Scenario): void {
   test(name, async () => {
-    const { kubernetes, embedded } = await onBoth(scenario);
+    const [kubernetes, embedded] = await onBoth(scenario);
     expect(kubernetes.length).toBeGreaterThan(0);
     expect(embedded.map(({ what }) => what)).toEqual(kubernetes.map(({ what }) => what));
     const found = kubernetes.flatMap(({ what, topic, answer }, position) => {

@@ -1,6 +1,6 @@
 /**
  * `format`. Strings are checked for the formats below, written with or without dashes; other formats are not checked, as in
- * Kubernetes. Unlike Kubernetes, `int32` and `int64` are checked for custom resources too, not only when a client decodes them.
+ * Kubernetes. `int32` is checked for built-in types alone: a custom resource's schema says a range where there is one.
  */
 import { isIPv4, isIPv6 } from "node:net";
 import { typeInvalid } from "#api/meta/field.ts";
@@ -8,11 +8,11 @@ import type { JsonObject } from "#api/meta/json.ts";
 import { parseQuantity } from "#api/meta/quantity.ts";
 import type { Validate } from "./validation.ts";
 
-export function formatChecks(schema: JsonObject, kind: "string" | "integer"): readonly Validate[] {
+export function formatChecks(schema: JsonObject, kind: "string" | "integer", typed: boolean): readonly Validate[] {
   const format = schema.format;
   if (typeof format !== "string") return [];
-  if (kind === "integer") return format === "int32" ? [int32Check] : [];
-  const holds = STRING_FORMATS.get(normalized(format));
+  if (kind === "integer") return typed && format === "int32" ? [int32Check] : [];
+  const holds = typed && format === "byte" ? isBytes : STRING_FORMATS.get(normalized(format));
   if (!holds) return [];
   return [
     (value, faults) => {
@@ -46,7 +46,7 @@ const matches =
 export const QUANTITY = "io.k8s.quantity";
 
 const STRING_FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  ["byte", isBase64],
+  ["byte", matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
   ["cidr", isCidr],
   ["date", isDate],
   ["datetime", isDateTime],
@@ -82,8 +82,8 @@ const STRING_FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const HOSTNAME_LABEL = /^[a-z0-9\p{S}\p{L}]([-a-z0-9\p{S}\p{L}]*[a-z0-9\p{S}\p{L}])?$/iu;
 
-/** Base64 of the standard alphabet, padded; line breaks are ignored and the empty text is the empty value. */
-function isBase64(text: string): boolean {
+/** Base64 as built-in types read it: line breaks are ignored and the empty text is the empty value. */
+function isBytes(text: string): boolean {
   const compact = text.replace(/[\r\n]/g, "");
   return compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
 }

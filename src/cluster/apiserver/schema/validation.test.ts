@@ -292,12 +292,7 @@ const cases: readonly [title: string, schema: JsonObject, value: JsonValue, ...f
     "a",
     `FieldValueInvalid <nil>: Invalid value: "": "spec.x" must not validate the schema (not)`,
   ],
-  [
-    "an int32 out of range",
-    { type: "integer", format: "int32" },
-    2147483648,
-    "FieldValueTypeInvalid spec.x: Invalid value: 2147483648: spec.x in body must be of type int32",
-  ],
+  ["an int32 out of range, which only a range says", { type: "integer", format: "int32" }, 2147483648],
   ["a date-time", { type: "string", format: "date-time" }, "2024-02-29T23:59:59.5+02:00"],
   [
     "no date-time",

@@ -35,12 +35,13 @@ function checksOf(node: SchemaNode): ChecksByKind {
     ...values,
   ];
   const numbers = numberChecks(node.schema);
+  const { typed } = node.context;
   return {
     // Nothing but type and enum is asked of a null.
     null: [...nullChecks(node), ...values],
     boolean: chain("boolean"),
-    string: chain("string", ...stringChecks(node.schema), ...formatChecks(node.schema, "string")),
-    integer: chain("integer", ...numbers, ...formatChecks(node.schema, "integer")),
+    string: chain("string", ...stringChecks(node.schema), ...formatChecks(node.schema, "string", typed)),
+    integer: chain("integer", ...numbers, ...formatChecks(node.schema, "integer", typed)),
     number: chain("number", ...numbers),
     array: chain("array", ...arrayChecks(node)),
     object: [...chain("object"), ...objectChecks(node)],
