@@ -1,5 +1,6 @@
 /** Admission and the allocation API for a Kubernetes cluster, over HTTPS. Any number of them may run side by side. */
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { AllocationEngine } from "#allocation/engine/engine.ts";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
@@ -92,33 +93,33 @@ async function main(): Promise<void> {
   health.addReadiness("caches", () => {
     if (!filled) throw new Error("game servers are not known yet");
   });
+  const healthServer = createServer(healthHandler(health));
   const serving: Runnable = {
     name: server.name,
     run: (signal) => server.run(signal),
     ready: async () => {
       await server.ready();
       filled = true;
-      log.info({ webhookPort: server.port }, "extensions serve");
+      const { port: httpPort } = healthServer.address() as AddressInfo;
+      log.info({ webhookPort: server.port, httpPort }, "extensions serve");
     },
   };
   try {
-    await runGroups(
-      [[healthDoor(config.httpPort, healthHandler(health))], [certificate], caches, [serving]],
-      stop.signal,
-      log,
-    );
+    await runGroups([[healthDoor(healthServer, config.httpPort)], [certificate], caches, [serving]], stop.signal, log);
   } finally {
     await transport.close();
   }
 }
 
 /** Answers health from the start: before caches are filled, and until everything else has ended. */
-function healthDoor(port: number, handler: ReturnType<typeof healthHandler>): Runnable {
-  const server = createServer(handler);
+function healthDoor(server: Server, port: number): Runnable {
+  const listening = listen(server, { port });
+  listening.catch(() => {});
   return {
     name: "health",
+    ready: () => listening,
     run: async (signal) => {
-      await listen(server, { port });
+      await listening;
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
       server.closeAllConnections();
       server.close();
