@@ -8,6 +8,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "examples/**/*.test.ts", "tools/**/*.test.ts"],
+          // No module holds state, so test files may share a worker and load each module once.
+          isolate: false,
           testTimeout: 20_000,
           // A condition comes as late as a busy machine lets it; a test still fails when it never comes.
           expect: { poll: { timeout: 15_000 } },
