@@ -14,6 +14,10 @@ export const findContainer = (containers: readonly Container[], name: string): C
 /** An init container that keeps running beside the others. */
 const isSidecar = (container: Container): boolean => container.restartPolicy === "Always";
 
+/** Names of those that may have game ports. */
+export const portContainerNames = (pod: PodSpec): ReadonlySet<string> =>
+  new Set(portContainers(pod).map(({ name }) => name));
+
 /** Those that may have game ports, in the order they are looked up: regular ones, then sidecars. */
 export const portContainers = ({ containers, initContainers }: PodSpec): readonly Container[] => [
   ...containers,

@@ -1,5 +1,5 @@
 /** The Pod of a GameServer: its template with ports, SDK server, probes and marks added, in the order the contract gives. */
-import type { Container, Pod, PodSpec, Protocol } from "../core/pod.ts";
+import type { Container, ContainerPort, Pod, PodSpec, Protocol } from "../core/pod.ts";
 import type { ObjectMeta } from "../meta/object.ts";
 import type { CloudProduct } from "./cloud-product/cloud-product.ts";
 import { generic } from "./cloud-product/generic.ts";
@@ -89,38 +89,42 @@ function podMetadata(gameServer: GameServer, passthrough: Passthrough, version: 
 const sorted = (passthrough: Passthrough): Record<string, readonly number[]> =>
   Object.fromEntries([...passthrough].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Appends the game's ports, unnamed, to their containers. */
+/** Appends the game's ports, unnamed, to their containers: of one name the first regular one, else the first sidecar. */
 function addPorts(pod: PodSpec, ports: readonly GameServerPort[]) {
+  const homes = new Map(
+    portContainers(pod)
+      .toReversed()
+      .map((container) => [container.name, container]),
+  );
+  const added = new Map<Container, ContainerPort[]>();
   const passthrough = new Map<string, number[]>();
-  const withPorts = ports.reduce((changed, port) => {
+  for (const port of ports) {
     const name = port.container ?? "";
-    const position = findContainer(portContainers(changed), name)?.ports?.length ?? 0;
-    if (port.portPolicy === "Passthrough") passthrough.set(name, [...(passthrough.get(name) ?? []), position]);
-    return changePortContainer(changed, name, (container) => ({
-      ...container,
-      ports: [
-        ...(container.ports ?? []),
-        {
-          containerPort: port.containerPort ?? 0,
-          ...(mappedPort(port) && { hostPort: mappedPort(port) }),
-          ...(port.protocol && { protocol: port.protocol as Protocol }),
-        },
-      ],
-    }));
-  }, pod);
-  return { pod: withPorts, passthrough };
-}
-
-/** Changes the container that carries game ports under this name: the first regular one, else the first sidecar. */
-function changePortContainer(pod: PodSpec, name: string, change: (container: Container) => Container): PodSpec {
-  const found = findContainer(portContainers(pod), name);
-  if (!found) throw new PodBuildError("UnknownContainer", `failed to find container named ${name} in pod spec`);
-  const swap = (container: Container) => (container === found ? change(container) : container);
-  return {
-    ...pod,
-    containers: pod.containers.map(swap),
-    ...(pod.initContainers && { initContainers: pod.initContainers.map(swap) }),
+    const home = homes.get(name);
+    if (!home) throw new PodBuildError("UnknownContainer", `failed to find container named ${name} in pod spec`);
+    const own = added.get(home) ?? [...(home.ports ?? [])];
+    added.set(home, own);
+    if (port.portPolicy === "Passthrough") {
+      const positions = passthrough.get(name) ?? [];
+      positions.push(own.length);
+      passthrough.set(name, positions);
+    }
+    own.push({
+      containerPort: port.containerPort ?? 0,
+      ...(mappedPort(port) && { hostPort: mappedPort(port) }),
+      ...(port.protocol && { protocol: port.protocol as Protocol }),
+    });
+  }
+  const place = (container: Container): Container => {
+    const own = added.get(container);
+    return own ? { ...container, ports: own } : container;
   };
+  const changed: PodSpec = {
+    ...pod,
+    containers: pod.containers.map(place),
+    ...(pod.initContainers && { initContainers: pod.initContainers.map(place) }),
+  };
+  return { pod: changed, passthrough };
 }
 
 function addSidecar(pod: PodSpec, sidecar: Container, { SidecarContainers }: FeatureGates): PodSpec {

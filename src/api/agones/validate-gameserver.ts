@@ -5,7 +5,7 @@ import { isIpAddress } from "./address.ts";
 import type { CloudProduct } from "./cloud-product/cloud-product.ts";
 import { generic } from "./cloud-product/generic.ts";
 import { DEV_ADDRESS_ANNOTATION } from "./constants.ts";
-import { findContainer, podSpecOf, portContainers } from "./containers.ts";
+import { findContainer, podSpecOf, portContainerNames } from "./containers.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import type { GameServer, GameServerPort, GameServerSpec } from "./gameserver.ts";
 import { needsHostPort } from "./port-policy.ts";
@@ -44,7 +44,7 @@ export function validateGameServerSpec(
   return [
     ...validateGates(spec, gates, path),
     ...validateContainer(spec, path),
-    ...(spec.ports ?? []).flatMap((port, position) => validatePort(port, spec, portPath(path, position))),
+    ...validatePorts(spec, path),
     ...validateStaticPorts(spec, path),
     ...resources(pod.initContainers, "initContainers"),
     ...resources(pod.containers, "containers"),
@@ -98,7 +98,14 @@ function validateContainer(spec: GameServerSpec, path: string): FieldError[] {
   return faults;
 }
 
-function validatePort(port: GameServerPort, spec: GameServerSpec, path: string): FieldError[] {
+function validatePorts(spec: GameServerSpec, path: string): FieldError[] {
+  if (!spec.ports?.length) return [];
+  // Without a game container, nobody asks where the ports are.
+  const places = spec.container ? portContainerNames(podSpecOf(spec)) : undefined;
+  return spec.ports.flatMap((port, position) => validatePort(port, places, portPath(path, position)));
+}
+
+function validatePort(port: GameServerPort, places: ReadonlySet<string> | undefined, path: string): FieldError[] {
   const { portPolicy, container } = port;
   const containerPort = port.containerPort ?? 0;
   const faults: FieldError[] = [];
@@ -114,7 +121,7 @@ function validatePort(port: GameServerPort, spec: GameServerSpec, path: string):
     const rule = "HostPort cannot be specified with a Dynamic or Passthrough PortPolicy";
     faults.push(forbidden(child(path, "hostPort"), rule));
   }
-  if (container && spec.container && !findContainer(portContainers(podSpecOf(spec)), container)) {
+  if (container && places && !places.has(container)) {
     const rule = "Container must be empty or the name of a container in the pod template";
     faults.push(invalid(child(path, "container"), container, rule));
   }

@@ -20,18 +20,22 @@ declare global {
   }
 }
 
-/** A text without 16 digits in a row holds no integer that a double cannot carry. */
-const mayHoldLongInteger = /\d{16}/;
-const integer = /^-?\d+$/;
+/** A text without 16 digits in a row, and without three in a number's exponent, holds no number that a double cannot carry. */
+const mayHoldOddNumber = /\d{16}|(?:^|[-:,[\s])\d+(?:\.\d+)?[eE]\+?\d{3}/;
+/** No integer of 64 bits has more digits. Longer ones would cost time to read, and are none of the wire's integers. */
+const integer = /^-?\d{1,19}$/;
 
-/** Parses JSON text (RFC 8259). Throws `SyntaxError` on malformed text. */
+/**
+ * Parses JSON text (RFC 8259). An integer of more than 19 digits is the nearest double, as it is to Kubernetes.
+ * Throws `SyntaxError` on malformed text, and for a number beyond all doubles.
+ */
 export function parseJson(text: string): JsonValue {
-  if (!mayHoldLongInteger.test(text)) return JSON.parse(text) as JsonValue;
-  return JSON.parse(text, (_key, value, { source }) =>
-    typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && integer.test(source)
-      ? BigInt(source)
-      : value,
-  ) as JsonValue;
+  if (!mayHoldOddNumber.test(text)) return JSON.parse(text) as JsonValue;
+  return JSON.parse(text, (_key, value, { source }) => {
+    if (typeof value !== "number" || Number.isSafeInteger(value) || source === undefined) return value;
+    if (!Number.isFinite(value)) throw new SyntaxError(`no number is as large as ${source.slice(0, 24)}`);
+    return integer.test(source) ? BigInt(source) : value;
+  }) as JsonValue;
 }
 
 /** Serialises to compact JSON text; a `bigint` keeps all its digits. Members that are `undefined` are left out. */

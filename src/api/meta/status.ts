@@ -131,9 +131,14 @@ export const staleVersion =
 
 export const badRequest = (message: string): StatusError => statusError("BadRequest", message);
 
-/** 422 with one cause a fault; the message joins them as Kubernetes does (duplicates once). */
-export function invalidObject(group: string, kind: string, name: string, errors: readonly FieldError[]): StatusError {
+/** Faults of one object that are told; nobody reads more, and a hostile object would make an answer of many megabytes. */
+const MOST_TOLD = 100;
+
+/** 422 with one cause a fault; the message joins them as Kubernetes does (duplicates once). Of very many the first 100 and a count. */
+export function invalidObject(group: string, kind: string, name: string, faults: readonly FieldError[]): StatusError {
+  const errors = faults.slice(0, MOST_TOLD);
   const texts = [...new Set(errors.map((error) => `${error.field}: ${error.body}`))];
+  if (faults.length > MOST_TOLD) texts.push(`and ${faults.length - MOST_TOLD} more`);
   const joined = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return statusError("Invalid", `${qualify(group, kind)} ${JSON.stringify(name)} is invalid: ${joined}`, {
     ...(name && { name }),
