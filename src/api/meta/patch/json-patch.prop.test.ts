@@ -38,16 +38,20 @@ type OraclePatch = Parameters<typeof jsonpatch.applyPatch>[1];
 type Move = Extract<JsonPatchOperation, { from: string }>;
 
 function asAddition(document: JsonValue, { op, from, path }: Move): JsonPatchOperation[] {
-  const value = jsonpatch.getValueByPointer(document, from) as JsonValue;
+  // The oracle finds letters in a text by their positions.
+  const isInText = typeof parentOf(document, from) === "string";
+  const value = isInText ? undefined : (jsonpatch.getValueByPointer(document, from) as JsonValue | undefined);
   if (value === undefined) throw new Error("there is nothing to move or copy");
   return [...(op === "move" ? [{ op: "remove" as const, path: from }] : []), { op: "add", path, value }];
 }
 
+const parentOf = (document: JsonValue, path: string): unknown =>
+  jsonpatch.getValueByPointer(document, path.replace(/\/[^/]*$/, ""));
+
 /** Kubernetes lets `replace` make a member of an object that is not there. */
 function withoutAbsence(document: JsonValue, operation: JsonPatchOperation): JsonPatchOperation {
   if (operation.op !== "replace") return operation;
-  const parent: unknown = jsonpatch.getValueByPointer(document, operation.path.replace(/\/[^/]*$/, ""));
-  return isJsonObject(parent) ? { ...operation, op: "add" } : operation;
+  return isJsonObject(parentOf(document, operation.path)) ? { ...operation, op: "add" } : operation;
 }
 
 describe("diffJson and applyJsonPatch", () => {
