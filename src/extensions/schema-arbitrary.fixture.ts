@@ -152,7 +152,8 @@ export function changed(value: JsonValue, { steps, how, key, value: other }: Cha
 }
 
 function withMember(value: JsonArray | JsonObject, name: string, member: JsonValue): JsonValue {
-  if (Array.isArray(value)) return /^\d+$/.test(name) ? value.with(Number(name), member) : [...value, member];
+  if (Array.isArray(value))
+    return Number(name) < value.length && /^\d+$/.test(name) ? value.with(Number(name), member) : [...value, member];
   const copy: Record<string, JsonValue | undefined> = { ...(value as JsonObject) };
   Object.defineProperty(copy, name, { value: member, enumerable: true, configurable: true, writable: true });
   return copy;
