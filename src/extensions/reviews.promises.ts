@@ -157,6 +157,13 @@ export const reviews: readonly ReviewPromise[] = [
   },
   {
     section: "2.2",
+    name: "of more than a hundred faults the first are told, and how many there are besides",
+    step: "validate",
+    request: asked("Fleet", { spec: { template: template({ ports: Array(150).fill({}) }) } }),
+    shows: { "status.details.causes.length": 100 },
+  },
+  {
+    section: "2.2",
     name: "several faults stand in brackets, each with its cause",
     step: "validate",
     request: asked("GameServer", {

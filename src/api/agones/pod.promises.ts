@@ -6,7 +6,7 @@ import { duel } from "./gameserver.fixture.ts";
 import type { GameServerPort, GameServerSpec, GameServerStatus } from "./gameserver.ts";
 import type { SidecarOptions } from "./sidecar.ts";
 
-interface PodPromise extends PromiseRow {
+export interface PodPromise extends PromiseRow {
   readonly spec?: Partial<GameServerSpec>;
   readonly gates?: Partial<FeatureGates>;
   readonly sidecar?: Partial<SidecarOptions>;
@@ -322,59 +322,6 @@ const contents: readonly PodPromise[] = [
 ];
 
 export const pods: readonly PodPromise[] = [...metadata, ...ports, ...placing, ...contents];
-
-const SDK = "spec.initContainers.0";
-
-export const sdkServers: readonly PodPromise[] = [
-  {
-    section: "5",
-    name: "the SDK server's container by default",
-    shows: {
-      [`${SDK}.image`]: "registry.example.net/sdk:1",
-      [`${SDK}.imagePullPolicy`]: undefined,
-      [`${SDK}.args`]: ["--grpc-port=9357", "--http-port=9358"],
-      [`${SDK}.livenessProbe`]: { httpGet: { path: "/healthz", port: 8080 }, initialDelaySeconds: 3, periodSeconds: 3 },
-      [`${SDK}.resources`]: undefined,
-      [`${SDK}.securityContext`]: { allowPrivilegeEscalation: false, runAsNonRoot: true, runAsUser: 1000 },
-    },
-  },
-  {
-    section: "5",
-    name: "the SDK server's container as the installation has it; amounts of nothing are none",
-    sidecar: {
-      alwaysPull: true,
-      runAsUser: 7,
-      resources: { requests: { cpu: "30m", memory: "0" }, limits: { cpu: "0", memory: "0Mi" } },
-    },
-    shows: {
-      [`${SDK}.imagePullPolicy`]: "Always",
-      [`${SDK}.resources`]: { requests: { cpu: "30m" } },
-      [`${SDK}.securityContext.runAsUser`]: 7,
-    },
-  },
-  {
-    section: "11.3",
-    name: "variables of the SDK server, in their order",
-    spec: { sdkServer: { logLevel: "Debug" } },
-    gates: { PlayerTracking: true },
-    shows: {
-      [`${SDK}.env`]: [
-        { name: "GAMESERVER_NAME", value: "duel.1" },
-        { name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
-        {
-          name: "FEATURE_GATES",
-          value:
-            "AutopilotPassthroughPort=true&CountsAndLists=true&DisableResyncOnSDKServer=true&Example=false&" +
-            "FleetAutoscaleRequestMetaData=true&GKEAutopilotExtendedDurationPods=true&PlayerAllocationFilter=false&" +
-            "PlayerTracking=true&PortPolicyNone=true&PortRanges=true&ProcessorAllocator=false&RollingUpdateFix=true&" +
-            "ScheduledAutoscaler=true&SidecarContainers=true&WasmAutoscaler=false",
-        },
-        { name: "LOG_LEVEL", value: "Debug" },
-        { name: "REQUESTS_RATE_LIMIT", value: "500ms" },
-      ],
-    },
-  },
-];
 
 interface NoPodPromise extends PromiseRow {
   readonly spec?: Partial<GameServerSpec>;

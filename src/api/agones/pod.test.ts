@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { membersOf, titled } from "../meta/promise-row.ts";
 import { featureGates } from "./feature-gates.ts";
 import { stored } from "./gameserver.fixture.ts";
-import { failures, pods, sdkServers } from "./pod.promises.ts";
+import { failures, pods } from "./pod.promises.ts";
 import { buildPod } from "./pod.ts";
+import { sdkServers } from "./sidecar.promises.ts";
 import type { SidecarOptions } from "./sidecar.ts";
 
 const sidecar: SidecarOptions = { image: "registry.example.net/sdk:1", requestsRateLimit: "500ms" };
