@@ -11,11 +11,12 @@ import { PortRangeError, portRanges } from "#ports/port-range.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { ConfigError, integer, oneOf, port, readConfig, text } from "#runtime/config.ts";
 import { createLogger } from "#runtime/logger.ts";
-import { type Runnable, runGroups } from "#runtime/runnable.ts";
+import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { wireClusterServices } from "./wiring/cluster-services.ts";
 import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { type EmbeddedApi, installDefinitions, openEmbeddedApi } from "./wiring/embedded-api.ts";
+import { runProgram } from "./wiring/program.ts";
 import { version } from "./wiring/version.ts";
 
 const flags = {
@@ -80,8 +81,7 @@ async function main(): Promise<void> {
       await installDefinitions(client, gates);
       tell({ type: "ready", address: await listen(api, apiPort) });
     },
-    run: (signal: AbortSignal) =>
-      new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true })),
+    run: aborted,
   };
   try {
     await runGroups([[api.server], [doors], ...merged(services, controllers.groups)], stop.signal, log);
@@ -112,20 +112,14 @@ async function listen(api: EmbeddedApi, apiPort: number): Promise<string> {
   }
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    // What a restart cannot mend is told to the person; everything else is the supervisor's to try again.
-    const final =
-      [ConfigError, FeatureGateError, PortRangeError].some((kind) => error instanceof kind) ||
-      (error instanceof StoreError && error.code !== "StoreWriteFailed");
-    if (final) tell({ type: "refused", message: (error as Error).message });
-    console.error(
-      JSON.stringify({
-        severity: "fatal",
-        message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      }),
-    );
-    process.exit(final ? 78 : 1);
-  },
-);
+/** What a restart cannot mend is told to the person; everything else is the supervisor's to try again. */
+function failed(error: unknown): void {
+  const final =
+    [ConfigError, FeatureGateError, PortRangeError].some((kind) => error instanceof kind) ||
+    (error instanceof StoreError && error.code !== "StoreWriteFailed");
+  if (!final) return;
+  tell({ type: "refused", message: (error as Error).message });
+  process.exitCode = 78;
+}
+
+runProgram(main, failed);

@@ -19,10 +19,11 @@ import { duration, integer, oneOf, port, readConfig, text } from "#runtime/confi
 import { createHealthChecks, healthHandler } from "#runtime/health.ts";
 import { listen } from "#runtime/http/listen.ts";
 import { createLogger } from "#runtime/logger.ts";
-import { type Runnable, runGroups } from "#runtime/runnable.ts";
+import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { loadCertificate } from "#runtime/tls-reload.ts";
 import { NodeCounts } from "#views/node-counts.ts";
 import { clusterAccess } from "./wiring/cluster-access.ts";
+import { runProgram } from "./wiring/program.ts";
 import { version } from "./wiring/version.ts";
 
 const flags = {
@@ -120,22 +121,11 @@ function healthDoor(server: Server, port: number): Runnable {
     ready: () => listening,
     run: async (signal) => {
       await listening;
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await aborted(signal);
       server.closeAllConnections();
       server.close();
     },
   };
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    console.error(
-      JSON.stringify({
-        severity: "fatal",
-        message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      }),
-    );
-    process.exit(1);
-  },
-);
+runProgram(main);

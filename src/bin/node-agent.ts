@@ -23,6 +23,7 @@ import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { clusterImages } from "./wiring/image-resolver.ts";
 import { findInstallation } from "./wiring/installation.ts";
 import { portEnvironment } from "./wiring/port-environment.ts";
+import { runProgram } from "./wiring/program.ts";
 import { version } from "./wiring/version.ts";
 
 const flags = {
@@ -101,15 +102,4 @@ const publicAddress = (address: string): NodeAddress => ({
   address,
 });
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    console.error(
-      JSON.stringify({
-        severity: "fatal",
-        message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      }),
-    );
-    process.exit(1);
-  },
-);
+runProgram(main);

@@ -1,8 +1,8 @@
 import type { DiscoveredResource } from "#api/meta/admission.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isNotFound } from "#api/meta/status.ts";
-import type { ResourceType } from "#kube/resource.ts";
 import type { Transport } from "#kube/transport.ts";
 import { CliError } from "./errors.ts";
 

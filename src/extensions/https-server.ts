@@ -6,7 +6,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { createApiDoor } from "#runtime/http/api-door.ts";
 import { listen } from "#runtime/http/listen.ts";
 import type { Logger } from "#runtime/logger.ts";
-import type { Runnable } from "#runtime/runnable.ts";
+import { aborted, type Runnable } from "#runtime/runnable.ts";
 import type { ReloadingCertificate } from "#runtime/tls-reload.ts";
 import type { FrontProxy } from "./front-proxy.ts";
 
@@ -64,10 +64,7 @@ export function createExtensionsServer(options: {
         throw error;
       }
       listening.resolve();
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      await aborted(signal);
       await door.close();
     },
   };

@@ -6,7 +6,7 @@ import { defaultFleet, defaultGameServer } from "#api/agones/defaults.ts";
 import { featureGates } from "#api/agones/feature-gates.ts";
 import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
-import { FLEETS, GAMESERVERS, GAMESERVERSETS, type Resource } from "#api/agones/resources.ts";
+import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { typeFault } from "#api/agones/type-fault.ts";
 import { defaultAllocation } from "#api/allocation/defaults.ts";
 import { type GameServerAllocation, GameServerAllocationSpec } from "#api/allocation/gameserverallocation.ts";
@@ -21,6 +21,7 @@ import type { AdmissionStep } from "#api/meta/admission.ts";
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import { applyJsonPatch } from "#api/meta/patch/json-patch.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { GAMESERVERALLOCATIONPOLICIES } from "#api/multicluster/gameserverallocationpolicy.ts";
 import { compileSchema } from "#cluster/apiserver/schema/compile.ts";
 import { FakeClock } from "#runtime/clock.ts";
@@ -40,14 +41,14 @@ type Outcome =
   | { readonly error: string };
 
 interface Way {
-  readonly type: Resource<KubeObject>;
+  readonly type: ResourceType<KubeObject>;
   readonly schema: JsonObject;
   readonly write: (object: JsonObject) => Promise<Outcome>;
   /** Fills in what a decoded object leaves unsaid. */
   readonly complete: (object: never) => KubeObject;
 }
 
-function stored(type: Resource<KubeObject>, complete: Way["complete"]): Way {
+function stored(type: ResourceType<KubeObject>, complete: Way["complete"]): Way {
   const { group, kind, plural, version } = type;
   const definition = buildCustomResourceDefinitions({ gates }).find(({ spec }) => spec.names.kind === kind);
   const schema = definition?.spec.versions[0]?.schema?.openAPIV3Schema as JsonObject;

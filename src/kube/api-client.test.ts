@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "#api/meta/json.ts";
 import type { KubeObject, WatchEvent } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { statusError } from "#api/meta/status.ts";
 import { createClient } from "./api-client.ts";
 import { listAll } from "./list-all.ts";
-import type { ResourceType } from "./resource.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 interface Thing extends KubeObject {

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import type { KubeObject, ListMeta, WatchEvent } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import type { Client, DeleteOptions, ListOptions, Patch } from "./client.ts";
 import { refusal } from "./refusal.ts";
-import { apiVersionOf, pathOf, type ResourceType } from "./resource.ts";
+import { apiVersionOf, pathOf } from "./resource.ts";
 import { type Transport, TransportError } from "./transport.ts";
 
 const patchTypes: Readonly<Record<Patch["type"], string>> = {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "#api/meta/json.ts";
 import type { KubeList, KubeObject, WatchEvent } from "#api/meta/object.ts";
 import type { JsonPatchOperation } from "#api/meta/patch/json-patch.ts";
-import type { ResourceType } from "./resource.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 
 export interface ListOptions {
   readonly namespace?: string;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isConflict, statusError } from "#api/meta/status.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { createClient } from "./api-client.ts";
 import { type Call, type Fault, withFaults } from "./fault-injection.ts";
-import type { ResourceType } from "./resource.ts";
 import { TransportError } from "./transport.ts";
 
 const things: ResourceType<KubeObject> = {

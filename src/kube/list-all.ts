@@ -1,7 +1,7 @@
 import type { KubeList, KubeObject } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isExpired } from "#api/meta/status.ts";
 import type { ListOptions, Reader } from "./client.ts";
-import type { ResourceType } from "./resource.ts";
 
 /**
  * The whole list, read in pages of `limit` (default 500) that all show the same version. When the server forgets that version

@@ -1,16 +1,5 @@
-import type { JsonObject } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
-
-/** A resource of an API server, and how its JSON becomes a typed object. */
-export interface ResourceType<T extends KubeObject> {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly namespaced: boolean;
-  /** Turns wire JSON into the type: int64 fields become `bigint`. Never throws on unknown members; they are kept. */
-  readonly decode: (json: JsonObject) => T;
-}
+import type { ResourceType } from "#api/meta/resource-type.ts";
 
 /** `agones.dev/v1`, or `v1` in the core group. */
 export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "#api/meta/json.ts";
 import { type KubeObject, objectKey, type WatchEvent } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { statusError } from "#api/meta/status.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { createClient } from "./api-client.ts";
 import { type Fault, withFaults } from "./fault-injection.ts";
-import type { ResourceType } from "./resource.ts";
 import { createInformer } from "./shared-informer.ts";
 import { type Transport, TransportError, type TransportRequest } from "./transport.ts";
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { KubeList, KubeObject, WatchEvent } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { statusError } from "#api/meta/status.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import type { ListOptions, WatchOptions } from "./client.ts";
-import type { ResourceType } from "./resource.ts";
 import { createInformer, type InformerOptions, waitForSync } from "./shared-informer.ts";
 import { TransportError } from "./transport.ts";
 

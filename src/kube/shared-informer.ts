@@ -1,4 +1,5 @@
 import { type KubeObject, objectKey, type WatchEvent } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isExpired } from "#api/meta/status.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
@@ -9,7 +10,6 @@ import { deepFreeze } from "./deep-freeze.ts";
 import type { Informer, InformerHandler, Lister } from "./informer.ts";
 import { listAll } from "./list-all.ts";
 import { ObjectCache } from "./object-cache.ts";
-import type { ResourceType } from "./resource.ts";
 import { TransportError } from "./transport.ts";
 
 export interface InformerOptions<T> {

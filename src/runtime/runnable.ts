@@ -63,8 +63,8 @@ export async function runGroups(
   if (failure) throw failure.error;
 }
 
-/** Resolves when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the signal aborts; at once when it has. */
+export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

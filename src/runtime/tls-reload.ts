@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { createSecureContext } from "node:tls";
 import type { Clock } from "./clock.ts";
 import type { Logger } from "./logger.ts";
-import type { Runnable } from "./runnable.ts";
+import { aborted, type Runnable } from "./runnable.ts";
 import type { KeyAndCertificate } from "./self-signed.ts";
 
 export interface CertificateFiles {
@@ -61,10 +61,7 @@ export async function loadCertificate(
     run: async (signal) => {
       let changed = Promise.withResolvers<void>();
       const watchers = watchFolders(files, () => changed.resolve(), log);
-      const end = new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      const end = aborted(signal);
       try {
         while (!signal.aborted) {
           const cancel = clock.after(LOOK_AGAIN_MS, () => changed.resolve());

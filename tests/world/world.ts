@@ -5,6 +5,7 @@ import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
 import type { KubeObject } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isConflict } from "#api/meta/status.ts";
 import { createScheduler } from "#cluster/scheduler/scheduler.ts";
 import { createFleetController } from "#controllers/fleet/controller.ts";
@@ -14,7 +15,6 @@ import { createGameServerSetController } from "#controllers/gameserverset/contro
 import { addControllerIndexes, type ControllerInformers, trimPod } from "#controllers/informers.ts";
 import type { Client } from "#kube/client.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
-import type { ResourceType } from "#kube/resource.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import { PortAllocator } from "#ports/port-allocator.ts";
 import { portRanges } from "#ports/port-range.ts";

@@ -3,6 +3,7 @@ import { type TSchema, Type } from "typebox";
 import { int64Decoder } from "../meta/int64.ts";
 import type { JsonObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import { GROUP, VERSION } from "./constants.ts";
 import {
   type Fleet,
@@ -14,22 +15,12 @@ import {
 } from "./fleet.ts";
 import { type GameServer, GameServerSpec, GameServerStatus } from "./gameserver.ts";
 
-/** A resource of an API server; the shape that `kube` calls a resource type. */
-export interface Resource<T extends KubeObject> {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly namespaced: boolean;
-  readonly decode: (json: JsonObject) => T;
-}
-
 /** Describes a namespaced custom resource with the schemas of its spec and, where it has one, its status. */
 export function customResource<T extends KubeObject>(
-  names: Pick<Resource<T>, "group" | "version" | "kind" | "plural">,
+  names: Pick<ResourceType<T>, "group" | "version" | "kind" | "plural">,
   spec: TSchema,
   status?: TSchema,
-): Resource<T> {
+): ResourceType<T> {
   const decode = int64Decoder(Type.Object({ spec, ...(status && { status }) }) as unknown as JsonObject);
   return { ...names, namespaced: true, decode: (json) => decode(json) as unknown as T };
 }

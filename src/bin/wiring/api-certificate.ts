@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
+import { writePrivateFile } from "#runtime/private-file.ts";
 import { isServiceable, type KeyAndCertificate, selfSignedCertificate } from "#runtime/self-signed.ts";
 
 /** The API's certificate in a data folder; the kubeconfig hands it to clients. */
@@ -17,8 +18,8 @@ export async function apiCertificate(
   const stored = await load(dataDir);
   if (stored && isUsable(stored, addresses, clock)) return stored;
   const made = await selfSignedCertificate({ commonName: "stadion", names: ["localhost"], addresses, clock });
-  await store(keyFile(dataDir), made.key);
-  await store(certificateFile(dataDir), made.certificate);
+  await writePrivateFile(keyFile(dataDir), made.key);
+  await writePrivateFile(certificateFile(dataDir), made.certificate);
   return made;
 }
 
@@ -43,11 +44,4 @@ function isUsable({ key, certificate }: KeyAndCertificate, addresses: readonly s
   } catch {
     return false;
   }
-}
-
-/** For its owner alone, whole or not at all. */
-async function store(file: string, content: string): Promise<void> {
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, content, { mode: 0o600 });
-  await rename(draft, file);
 }

@@ -1,10 +1,10 @@
-import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import { parseQuantity } from "#api/meta/quantity.ts";
 import { systemClock } from "#runtime/clock.ts";
+import { aborted } from "#runtime/runnable.ts";
 import { applyManifest } from "../apply.ts";
 import { port, readableBy } from "../arguments.ts";
 import { CliError } from "../errors.ts";
@@ -141,11 +141,11 @@ interface Serving {
 /** Until Ctrl-C. */
 async function serve(session: Session, { address, folder, quickStart }: Serving): Promise<void> {
   const { signal } = session;
-  writeKubeconfig(folder, address);
+  await writeKubeconfig(folder, address);
   try {
     if (quickStart !== undefined) await makeQuickStartFleet(session, await quickStart);
     welcome(session, address, folder);
-    if (!signal.aborted) await once(signal, "abort");
+    await aborted(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -43,7 +43,7 @@ test("the token stays; the folder is new until a cluster has served from it", as
   expect(second.isNew).toBe(true);
   expect(readFileSync(second.tokenFile, "utf8")).toBe(token);
   writeFileSync(join(second.path, "tls.crt"), "certificate");
-  writeKubeconfig(second, "https://127.0.0.1:1");
+  await writeKubeconfig(second, "https://127.0.0.1:1");
   second.release();
   expect((await open()).isNew).toBe(false);
 });
@@ -51,7 +51,7 @@ test("the token stays; the folder is new until a cluster has served from it", as
 test("the kubeconfig names server, certificate and token, for its owner's eyes", async () => {
   const folder = await open();
   writeFileSync(join(folder.path, "tls.crt"), "certificate");
-  writeKubeconfig(folder, "https://127.0.0.1:8643");
+  await writeKubeconfig(folder, "https://127.0.0.1:8643");
   expect(modeOf(folder.kubeconfig)).toBe(0o600);
   const config = JSON.parse(readFileSync(folder.kubeconfig, "utf8")) as Record<string, unknown>;
   expect(config).toMatchObject({

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join, resolve } from "node:path";
+import { writePrivateFile } from "#runtime/private-file.ts";
 import { CliError } from "../errors.ts";
 
 /** Where a cluster on this machine keeps everything, readable by its owner alone. */
@@ -36,7 +37,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   try {
     mkdirSync(logs, { recursive: true });
     chmodSync(path, 0o700);
-    if (!existsSync(tokenFile)) writePrivate(tokenFile, randomBytes(32).toString("base64url"));
+    if (!existsSync(tokenFile)) await writePrivateFile(tokenFile, randomBytes(32).toString("base64url"));
   } catch (cause) {
     throw unwritable(path, cause);
   }
@@ -50,13 +51,6 @@ const unwritable = (path: string, cause: unknown): CliError =>
     `the data folder ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`,
     { cause },
   );
-
-/** Writes a file that only its owner may read, whole or not at all. */
-function writePrivate(file: string, content: string): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, content, { mode: 0o600 });
-  renameSync(draft, file);
-}
 
 /** A socket that only a living supervisor answers: what a killed one left behind is no obstacle. */
 async function takeLock(path: string): Promise<Server> {
@@ -105,11 +99,11 @@ function ask(socketPath: string): Promise<string | undefined> {
 }
 
 /** Writes the kubeconfig (mode 0600) for an API server, with its certificate and the token. */
-export function writeKubeconfig(folder: DataFolder, server: string): void {
+export async function writeKubeconfig(folder: DataFolder, server: string): Promise<void> {
   const certificate = readFileSync(join(folder.path, "tls.crt"));
   const token = readFileSync(folder.tokenFile, "utf8").trim();
   const named = (member: string, value: object) => [{ name: "stadion", [member]: value }];
-  writePrivate(
+  await writePrivateFile(
     folder.kubeconfig,
     `${JSON.stringify(
       {

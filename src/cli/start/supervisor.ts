@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
+import { aborted } from "#runtime/runnable.ts";
 import type { AgentPort } from "../agent.ts";
 import { CliError } from "../errors.ts";
 import type { Terminal } from "../output.ts";
@@ -86,7 +87,7 @@ export class Supervisor {
       this.#nodeAgent.start();
     }
     try {
-      return await Promise.race([this.#ready.promise, aborted(signal)]);
+      return await Promise.race([this.#ready.promise, aborted(signal).then(() => undefined)]);
     } catch (error) {
       await this.#withdraw();
       throw error;
@@ -187,9 +188,3 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });

@@ -1,8 +1,8 @@
 /** What an API server serves, by its own account (`/api/v1`, `/apis`, `/apis/GROUP/VERSION`). */
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import type { Client } from "#kube/client.ts";
-import type { ResourceType } from "#kube/resource.ts";
 
 export interface ApiType extends ResourceType<KubeObject> {
   readonly verbs: readonly string[];

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, NODES, SECRETS } from "#api/core/resources.ts";
 import type { KubeObject, OwnerReference } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { createClient } from "#kube/api-client.ts";
 import { type FaultPlan, withFaults } from "#kube/fault-injection.ts";
-import type { ResourceType } from "#kube/resource.ts";
 import { inProcessTransport } from "#kube/transport-in-process.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
 import { startTestServer } from "../apiserver/testing/test-server.ts";

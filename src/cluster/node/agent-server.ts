@@ -14,7 +14,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringifyJson } from "#api/meta/json.ts";
 import { badRequest, StatusError, statusError } from "#api/meta/status.ts";
-import type { Runnable } from "#runtime/runnable.ts";
+import { aborted, type Runnable } from "#runtime/runnable.ts";
 import type { PodLogQuery } from "./pod-log.ts";
 
 export type Keep = "servers" | "none";
@@ -73,7 +73,7 @@ export function createAgentServer(options: AgentServerOptions): Runnable {
         listening.reject(error);
         throw error;
       }
-      if (!signal.aborted) await once(signal, "abort");
+      await aborted(signal);
       server.close();
       server.closeAllConnections();
       await once(server, "close");

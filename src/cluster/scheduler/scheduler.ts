@@ -7,7 +7,7 @@ import type { Pod } from "#api/core/pod.ts";
 import { PODS } from "#api/core/resources.ts";
 import { deepEqual } from "#api/meta/equality.ts";
 import { objectKey } from "#api/meta/object.ts";
-import { isConflict, isNotFound, StatusError } from "#api/meta/status.ts";
+import { isConflict, isNotFound, isRefusal } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { type Controller, createController, type Outcome } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
@@ -163,9 +163,6 @@ class Scheduler implements Runnable {
     }
   }
 }
-
-/** A definite no: nothing was written, nor will be. */
-const isRefusal = (error: unknown): boolean => error instanceof StatusError && error.status.code < 500;
 
 /** Ours to assign: not yet assigned, not ended, not held back. */
 function wantsNode({ metadata, spec, status }: Pod): boolean {

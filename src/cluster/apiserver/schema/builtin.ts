@@ -1,6 +1,7 @@
 /** Schemas of the built-in kinds, from the published definitions of Kubernetes. */
 import { kubernetesSchema, kubernetesSchemaNames } from "#api/core/schemas.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
+import { lazy } from "#api/meta/lazy.ts";
 import type { ObjectSchema } from "../resource-definition.ts";
 import { passesOf } from "./compile.ts";
 import { QUANTITY } from "./format-checks.ts";
@@ -40,14 +41,6 @@ class BuiltinRoot extends SchemaNode {
   override property(name: string): SchemaNode | undefined {
     return name === "status" ? this.#status() : super.property(name);
   }
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 function typedContext(enforceRequired: boolean): SchemaContext {

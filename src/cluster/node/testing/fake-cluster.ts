@@ -2,9 +2,10 @@
 import { type JsonValue, stringifyJson } from "#api/meta/json.ts";
 import { type KubeList, type KubeObject, objectKey, type WatchEvent, type WatchEventType } from "#api/meta/object.ts";
 import { applyMergePatch } from "#api/meta/patch/merge-patch.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
 import { alreadyExists, conflict, notFound, staleVersion } from "#api/meta/status.ts";
 import type { Client, DeleteOptions } from "#kube/client.ts";
-import { apiVersionOf, type ResourceType } from "#kube/resource.ts";
+import { apiVersionOf } from "#kube/resource.ts";
 import { rfc3339 } from "#runtime/clock.ts";
 
 type Type = ResourceType<KubeObject>;
