@@ -9,7 +9,7 @@ import { createClient } from "#kube/api-client.ts";
 import { inProcessTransport } from "#kube/transport-in-process.ts";
 import { PortRangeError, portRanges } from "#ports/port-range.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
-import { ConfigError, integer, oneOf, port, readConfig, text } from "#runtime/config.ts";
+import { type Config, ConfigError } from "#runtime/config.ts";
 import { createLogger } from "#runtime/logger.ts";
 import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { wireClusterServices } from "./wiring/cluster-services.ts";
@@ -17,26 +17,13 @@ import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { type EmbeddedApi, installDefinitions, openEmbeddedApi } from "./wiring/embedded-api.ts";
 import { runProgram } from "./wiring/program.ts";
+import { CONTROL_PLANE } from "./wiring/settings.ts";
 import { version } from "./wiring/version.ts";
-
-const flags = {
-  "data-dir": text({ default: ".stadion", help: "where the cluster keeps its state" }),
-  "api-port": port({ default: 8643, help: "where clients reach the API on loopback" }),
-  "min-port": port({ default: 7000, help: "first host port for game servers" }),
-  "max-port": port({ default: 8000, help: "last host port for game servers" }),
-  "num-workers": integer({ default: 64, min: 1, help: "workers of each controller" }),
-  "feature-gates": text({ default: "", help: "gates as a URL query" }),
-  "log-level": oneOf(["trace", "debug", "info", "warn", "error"], {
-    default: "info",
-    help: "least severity that is logged",
-  }),
-};
 
 /** Tells the supervisor, when there is one. */
 const tell = (message: object): void => void process.send?.(message);
 
-async function main(): Promise<void> {
-  const config = readConfig(flags);
+async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void> {
   const { dataDir, apiPort } = config;
   const log = createLogger({ source: "control-plane", level: config.logLevel });
   const gates = parseFeatureGates(config.featureGates);
@@ -122,4 +109,4 @@ function failed(error: unknown): void {
   process.exitCode = 78;
 }
 
-runProgram(main, failed);
+runProgram(CONTROL_PLANE, main, failed);

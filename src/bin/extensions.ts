@@ -15,7 +15,7 @@ import { createEventRecorder } from "#kube/event-recorder.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import { httpsTransport } from "#kube/transport-https.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
-import { duration, integer, oneOf, port, readConfig, text } from "#runtime/config.ts";
+import type { Config } from "#runtime/config.ts";
 import { createHealthChecks, healthHandler } from "#runtime/health.ts";
 import { listen } from "#runtime/http/listen.ts";
 import { createLogger } from "#runtime/logger.ts";
@@ -24,31 +24,10 @@ import { loadCertificate } from "#runtime/tls-reload.ts";
 import { NodeCounts } from "#views/node-counts.ts";
 import { clusterAccess } from "./wiring/cluster-access.ts";
 import { runProgram } from "./wiring/program.ts";
+import { EXTENSIONS } from "./wiring/settings.ts";
 import { version } from "./wiring/version.ts";
 
-const flags = {
-  "http-port": port({ default: 8080, help: "where health is answered" }),
-  "webhook-port": port({ default: 8081, help: "where admission and the allocation API are served, over HTTPS" }),
-  "cert-file": text({
-    default: "/certs/server.crt",
-    help: "the HTTPS server's certificate, PEM; read again when it changes",
-  }),
-  "key-file": text({ default: "/certs/server.key", help: "its key" }),
-  kubeconfig: text({ default: "", help: "how the cluster is reached; by default as the pod's service account" }),
-  "num-workers": integer({ default: 64, min: 1, help: "requests to the API server under way at once" }),
-  "readiness-shutdown-duration": duration({
-    default: 0,
-    help: "how long requests are still answered after being told to stop, while readiness fails",
-  }),
-  "feature-gates": text({ default: "", help: "gates as a URL query" }),
-  "log-level": oneOf(["trace", "debug", "info", "warn", "error"], {
-    default: "info",
-    help: "least severity that is logged",
-  }),
-};
-
-async function main(): Promise<void> {
-  const config = readConfig(flags);
+async function main(config: Config<typeof EXTENSIONS.options>): Promise<void> {
   const gates = parseFeatureGates(config.featureGates);
   const log = createLogger({ source: "extensions", level: config.logLevel });
   const stop = new AbortController();
@@ -128,4 +107,4 @@ function healthDoor(server: Server, port: number): Runnable {
   };
 }
 
-runProgram(main);
+runProgram(EXTENSIONS, main);

@@ -14,7 +14,7 @@ import { createEventRecorder } from "#kube/event-recorder.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
-import { oneOf, quantity, readConfig, text } from "#runtime/config.ts";
+import type { Config } from "#runtime/config.ts";
 import { createLogger } from "#runtime/logger.ts";
 import { runGroups } from "#runtime/runnable.ts";
 import { informerSource } from "#sdkserver/game-server-source.ts";
@@ -24,26 +24,13 @@ import { clusterImages } from "./wiring/image-resolver.ts";
 import { findInstallation } from "./wiring/installation.ts";
 import { portEnvironment } from "./wiring/port-environment.ts";
 import { runProgram } from "./wiring/program.ts";
+import { NODE_AGENT } from "./wiring/settings.ts";
 import { version } from "./wiring/version.ts";
-
-const flags = {
-  "data-dir": text({ default: ".stadion", help: "the cluster's data folder" }),
-  "node-name": text({ default: hostname().toLowerCase(), help: "what the node is called" }),
-  "node-address": text({ default: undefined, help: "a LAN or public address of this machine for game traffic" }),
-  "node-cpu": quantity({ default: undefined, help: "how much CPU pods may ask for" }),
-  "node-memory": quantity({ default: undefined, help: "how much memory pods may ask for" }),
-  "feature-gates": text({ default: "", help: "read by the control plane; the same flags are given to both" }),
-  "log-level": oneOf(["trace", "debug", "info", "warn", "error"], {
-    default: "info",
-    help: "least severity that is logged",
-  }),
-};
 
 /** What processes of pods inherit from the agent's environment. */
 const INHERITED = ["PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"];
 
-async function main(): Promise<void> {
-  const config = readConfig(flags);
+async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
   const dataDir = resolve(config.dataDir);
   const log = createLogger({ source: "node-agent", level: config.logLevel });
   keepCompiledCode(clock);
@@ -60,7 +47,7 @@ async function main(): Promise<void> {
   const loopback: NodeAddress = { type: "InternalIP", address: "127.0.0.1" };
   const agent = createNodeAgent({
     client,
-    nodeName: config.nodeName,
+    nodeName: config.nodeName ?? hostname().toLowerCase(),
     addresses: [
       ...(config.nodeAddress ? [publicAddress(config.nodeAddress)] : []),
       loopback,
@@ -102,4 +89,4 @@ const publicAddress = (address: string): NodeAddress => ({
   address,
 });
 
-runProgram(main);
+runProgram(NODE_AGENT, main);

@@ -17,14 +17,26 @@ test("--help shows the commands in groups with examples, and ends with 0", async
   expect(await typed("--version")).toMatchObject({ code: 0, out: "1.2.3" });
 });
 
-test.each(["apply", "delete", "scale", "get", "watch", "allocate", "logs", "run", "images add"])(
-  "%s --help says what it takes, with an example",
-  async (command) => {
-    const { code, out } = await typed(`${command} --help`);
-    expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`^  .*stadion ${command} `, "m"));
-  },
-);
+const COMMANDS = [
+  ...["start", "status", "run", "allocate", "logs", "images add", "images list", "images remove"],
+  ...["get", "watch", "apply", "delete", "scale"],
+];
+
+test("every command is listed", async () => {
+  const listed = async (help: string) => {
+    const names = [...(await typed(help)).out.matchAll(/^ {2}(\w+) [[<]/gm)].map(([, name]) => name);
+    return names.filter((name) => name !== "help");
+  };
+  const images = await listed("images --help");
+  const all = [...(await listed("--help")), ...images.map((name) => `images ${name}`)];
+  expect(all.toSorted()).toEqual(COMMANDS.toSorted());
+});
+
+test.each(COMMANDS)("%s --help says what it takes, with an example", async (command) => {
+  const { code, out } = await typed(`${command} --help`);
+  expect(code).toBe(0);
+  expect(out).toMatch(new RegExp(`^  .*stadion ${command} `, "m"));
+});
 
 test("wrong words are told with the way to help, in three lines at most", async () => {
   for (const command of ["frobnicate", "get", "get gs -o xml", "allocate a b c", "scale fleet x --replicas many"]) {
@@ -33,6 +45,7 @@ test("wrong words are told with the way to help, in three lines at most", async 
     expect(err).toMatch(/^error: .*\n(.*\n)?\(--help says what there is\)$/);
   }
   expect((await typed("allocat")).err).toContain("Did you mean allocate?");
+  expect((await typed("get gs --selecter=a")).err).toContain("Did you mean --selector?");
 });
 
 test("without a cluster every command says so, and ends with 3", async () => {

@@ -35,7 +35,7 @@ export function createProgram({ terminal, signal, installation, defaultDataDir, 
   const program = new Command("stadion")
     .description("dedicated game servers on this machine, as a Kubernetes cluster would run them")
     .version(installation.version)
-    .option("--data-dir <folder>", "where the cluster keeps its state", defaultDataDir)
+    .option("--data-dir <folder>", "where the cluster keeps its state; also by STADION_DATA_DIR", defaultDataDir)
     .showHelpAfterError("(--help says what there is)")
     .configureOutput({
       writeOut: (text) => terminal.out(text.replace(/\n$/, "")),

@@ -86,18 +86,32 @@ test("one error names every flag or variable, its rule and its value", () => {
   const argv = ["--http-port=70000", "--wait-time=-1s", "--memory-limit=much", "--log-level", "loud", "--unknown=1"];
   expect(problemsOf([...argv, "--data-dir"], { NUM_WORKERS: "many", LEADER_ELECTION: "maybe" })?.toSorted()).toEqual([
     "--data-dir must be a text, but has no value",
-    '--http-port must be an integer from 0 to 65535, but is "70000"',
+    '--http-port must be a port from 0 to 65535, but is "70000"',
     '--log-level must be one of debug, info, but is "loud"',
     '--memory-limit must be a quantity such as 500m or 64Mi, but is "much"',
     '--wait-time must be a duration such as 500ms or 1m30s, but is "-1s"',
     'LEADER_ELECTION must be true or false, but is "maybe"',
     'NUM_WORKERS must be an integer of at least 1, but is "many"',
-    "there is no flag --unknown=1",
+    "there is no flag --unknown",
+  ]);
+});
+
+test("an unknown flag names the nearest one, and what follows it is its value", () => {
+  expect(problemsOf(["--num-worker", "5", "--htp-port=1", "-data-dir=x", "--verion"])).toEqual([
+    "there is no flag --num-worker: did you mean --num-workers?",
+    "there is no flag --htp-port: did you mean --http-port?",
+    "there is no flag -data-dir: did you mean --data-dir?",
+    "there is no flag --verion: did you mean --version?",
+  ]);
+  expect(problemsOf(["--colour", "--num-workers=0", "stray"])).toEqual([
+    "there is no flag --colour",
+    'unexpected argument "stray"',
+    '--num-workers must be an integer of at least 1, but is "0"',
   ]);
 });
 
 test("a name of Object.prototype is no flag", () => {
-  expect(problemsOf(["--constructor=1"])).toEqual(["there is no flag --constructor=1"]);
+  expect(problemsOf(["--constructor=1"])).toEqual(["there is no flag --constructor"]);
 });
 
 test("the variable of a flag is its name in capitals with underscores", () => {

@@ -1,5 +1,6 @@
-import { parseDuration } from "#api/meta/duration.ts";
-import { parseQuantity, type Quantity } from "#api/meta/quantity.ts";
+import { formatDuration, parseDuration } from "#api/meta/duration.ts";
+import { parseQuantity, type Quantity, quantityToString } from "#api/meta/quantity.ts";
+import { nearestWord } from "./nearest-word.ts";
 
 /**
  * Settings of a program: an explicit flag wins over the environment, the environment over the default. The variable of a flag is its
@@ -7,10 +8,12 @@ import { parseQuantity, type Quantity } from "#api/meta/quantity.ts";
  */
 export interface Option<V> {
   readonly default: V;
+  /** The default as a person reads it; absent when there is none. */
+  readonly defaultText?: string;
   readonly help: string;
-  /** What a value must be, in the words of an error: `must be an integer`. */
-  readonly rule: string;
-  /** Throws, or answers `undefined`, for a text that breaks the rule. */
+  /** What a value must be, with its article: `an integer`. */
+  readonly kind: string;
+  /** Throws, or answers `undefined`, for a text that is no such value. */
   readonly parse: (text: string) => V | undefined;
   /** A flag that means `true` when it stands alone. */
   readonly isSwitch?: boolean;
@@ -22,15 +25,15 @@ export interface About<D> {
 }
 
 export const text = <D extends string | undefined>(about: About<D>): Option<string | D> => ({
-  ...about,
-  rule: "must be a text",
+  ...withDefaultText(about, String),
+  kind: "a text",
   parse: (value) => value,
 });
 
 /** One of a closed set of words. */
 export const oneOf = <const V extends string>(values: readonly V[], about: About<NoInfer<V>>): Option<V> => ({
-  ...about,
-  rule: `must be one of ${values.join(", ")}`,
+  ...withDefaultText(about, String),
+  kind: `one of ${values.join(", ")}`,
   parse: (value) => values.find((each) => each === value),
 });
 
@@ -41,8 +44,8 @@ export const integer = <D extends number | undefined>(
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = about;
   const lower = about.min === undefined ? "" : ` of at least ${min}`;
   return {
-    ...about,
-    rule: about.max === undefined ? `must be an integer${lower}` : `must be an integer from ${min} to ${max}`,
+    ...withDefaultText(about, String),
+    kind: about.max === undefined ? `an integer${lower}` : `an integer from ${min} to ${max}`,
     parse: (value) => {
       const number = /^[-+]?\d+$/.test(value) ? Number(value) : Number.NaN;
       return Number.isSafeInteger(number) && number >= min && number <= max ? number : undefined;
@@ -51,13 +54,15 @@ export const integer = <D extends number | undefined>(
 };
 
 /** A port to listen on; 0 lets the system choose one. */
-export const port = <D extends number | undefined>(about: About<D>): Option<number | D> =>
-  integer({ ...about, min: 0, max: 65535 });
+export const port = <D extends number | undefined>(about: About<D>): Option<number | D> => ({
+  ...integer({ ...about, min: 0, max: 65535 }),
+  kind: "a port from 0 to 65535",
+});
 
 /** As Go reads them: `true`, `t`, `1` and `false`, `f`, `0`, in small or capital letters. A flag alone is `true`. */
 export const boolean = (about: About<boolean>): Option<boolean> => ({
-  ...about,
-  rule: "must be true or false",
+  ...withDefaultText(about, String),
+  kind: "true or false",
   isSwitch: true,
   parse: (value) => {
     if (/^(1|t|T|true|TRUE|True)$/.test(value)) return true;
@@ -67,8 +72,8 @@ export const boolean = (about: About<boolean>): Option<boolean> => ({
 
 /** A duration such as `500ms` or `1m30s`, not negative; in milliseconds. */
 export const duration = <D extends number | undefined>(about: About<D>): Option<number | D> => ({
-  ...about,
-  rule: "must be a duration such as 500ms or 1m30s",
+  ...withDefaultText(about, formatDuration),
+  kind: "a duration such as 500ms or 1m30s",
   parse: (value) => {
     const milliseconds = parseDuration(value);
     return milliseconds >= 0 ? milliseconds : undefined;
@@ -77,10 +82,16 @@ export const duration = <D extends number | undefined>(about: About<D>): Option<
 
 /** A Kubernetes quantity such as `500m` or `64Mi`. */
 export const quantity = <D extends Quantity | undefined>(about: About<D>): Option<Quantity | D> => ({
-  ...about,
-  rule: "must be a quantity such as 500m or 64Mi",
+  ...withDefaultText(about, quantityToString),
+  kind: "a quantity such as 500m or 64Mi",
   parse: (value) => parseQuantity(value),
 });
+
+/** An empty text says nothing to a person. */
+function withDefaultText<V, D extends V | undefined>(about: About<D>, write: (value: V) => string) {
+  const { default: value, help } = about;
+  return { default: value, help, ...(value !== undefined && value !== "" && { defaultText: write(value as V) }) };
+}
 
 /** Options by flag name, without the dashes in front. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
@@ -125,7 +136,7 @@ export function readConfig<T extends Options>(
     const parsed = value === undefined ? option.default : attempt(option, value);
     if (value !== undefined && parsed === undefined) {
       const where = flags.has(name) ? `--${name}` : variable;
-      problems.push(`${where} ${option.rule}, but is ${JSON.stringify(value)}`);
+      problems.push(`${where} must be ${option.kind}, but is ${JSON.stringify(value)}`);
     }
     config[camelCase(name)] = parsed;
   }
@@ -147,16 +158,23 @@ function readFlags(options: Options, argv: readonly string[]) {
     const [, name = "", given] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (!option) {
-      problems.push(
-        argument.startsWith("-") ? `there is no flag ${argument}` : `unexpected argument ${JSON.stringify(argument)}`,
-      );
+      problems.push(noSuchFlag(options, argument));
+      // What follows it was meant as its value.
+      if (/^--[^=]+$/.test(argument) && left[0]?.startsWith("-") === false) left.shift();
       continue;
     }
     const value = given ?? (option.isSwitch ? "true" : left.shift());
-    if (value === undefined) problems.push(`--${name} ${option.rule}, but has no value`);
+    if (value === undefined) problems.push(`--${name} must be ${option.kind}, but has no value`);
     else flags.set(name, value);
   }
   return { flags, problems };
+}
+
+function noSuchFlag(options: Options, argument: string): string {
+  if (!argument.startsWith("-")) return `unexpected argument ${JSON.stringify(argument)}`;
+  const [flag = ""] = argument.split("=", 1);
+  const near = nearestWord(flag.replace(/^-+/, ""), [...Object.keys(options), "help", "version"]);
+  return `there is no flag ${flag}${near === undefined ? "" : `: did you mean --${near}?`}`;
 }
 
 function attempt(option: Option<unknown>, value: string): unknown {

@@ -66,15 +66,29 @@ test("a bundle that would lack a file is refused", async () => {
   expect(existsSync(join(root, "dist"))).toBe(false);
 });
 
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+test.each(["control-plane", "node-agent", "extensions"])("%s tells its flags and its version", async (program) => {
+  expect(await run(program, "--version")).toEqual({ code: 0, output: `${version}\n` });
+  const { code, output } = await run(program, "--help");
+  expect(code).toBe(0);
+  expect(output).toMatch(new RegExp(`^Usage: ${program} `, "m"));
+  expect(output).toContain("--log-level, LOG_LEVEL (default info)\n");
+});
+
 test("the command line runs, and the game server and the node agent read their flags", async () => {
-  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   expect(await run("stadion", "--version")).toEqual({ code: 0, output: `${version}\n` });
   expect((await run("stadion", "nonsense")).code).toBe(2);
   expect(await run("simple-game-server", "--nope")).toMatchObject({
     code: 1,
     output: expect.stringContaining("--nope"),
   });
-  expect((await run("node-agent", "--nope")).output).toContain("nope");
+  const { code, output } = await run("node-agent", "--data-dri=x");
+  expect(code).toBe(1);
+  expect(JSON.parse(output)).toEqual({
+    severity: "fatal",
+    message: "there is no flag --data-dri: did you mean --data-dir?",
+  });
 });
 
 test("the control plane serves from its bundle, with the store's thread and the generated tables", async () => {

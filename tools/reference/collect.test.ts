@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { errorClasses } from "./error-classes.ts";
 import { exitCodes, mentioned, objectKeys, readVariables } from "./literals.ts";
 import { rowsWith, table, withBlocks } from "./markdown.ts";
-import { programFlags } from "./program-flags.ts";
 import { parseSource } from "./sources.ts";
 
 const source = (text: string) => parseSource("src/x.ts", text);
@@ -37,20 +36,6 @@ test("finds names however they are written", () => {
   expect(readVariables([found])).toEqual(["HOME"]);
   expect(objectKeys([found])).toEqual(["example.dev/x"]);
   expect(exitCodes(found)).toEqual([1, 3, 78]);
-});
-
-test("reads the flags of a program with kind, default and help", () => {
-  const flags = programFlags(
-    source(`const flags = {
-      workers: integer({ default: 64, min: 1, help: "how many" }),
-      "log-level": oneOf(["info", "warn"], { default: "info", help: "how much" }),
-      "node-name": text({ default: hostname(), help: "its name" }) };`),
-  );
-  expect(flags).toEqual([
-    { name: "workers", kind: "integer of at least 1", default: "64", help: "how many" },
-    { name: "log-level", kind: "one of info, warn", default: "info", help: "how much" },
-    { name: "node-name", kind: "text", help: "its name" },
-  ]);
 });
 
 test("a table reads as it was written, bars in its cells too", () => {

@@ -1,34 +1,31 @@
 /** The reference pages that hold generated blocks, as they should be now. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { variableOf } from "#runtime/config.ts";
+import { type Options, variableOf } from "#runtime/config.ts";
+import { PROGRAMS } from "../../src/bin/wiring/settings.ts";
 import { commandReference, stadionProgram } from "./commands.ts";
 import { code, table, withBlocks } from "./markdown.ts";
 import { metricReference } from "./metrics.ts";
-import { type ProgramFlag, programFlags } from "./program-flags.ts";
-import { ROOT, readSources, type Source } from "./sources.ts";
+import { ROOT, type Source } from "./sources.ts";
 
 export const pagePath = (name: string): string => join(ROOT, "docs/reference", `${name}.md`);
 export const readPage = (name: string): string => readFileSync(pagePath(name), "utf8");
 
-/** A section a program of `src/bin` that takes flags, under the words its file begins with. */
+/** A section a program that takes settings. */
 function programReference(): string {
-  const sections = readSources("src/bin/*.ts").flatMap((source) => {
-    const flags = programFlags(source);
-    const about = /^\/\*\*\s*([\s\S]*?)\s*\*\//.exec(source.text)?.[1]?.replace(/\s*\n\s*\*\s*/g, " ") ?? "";
-    return flags.length === 0 ? [] : [`### \`${programOf(source)}\`\n\n${about}\n\n${flagTable(flags)}`];
-  });
-  return sections.join("\n\n");
+  return PROGRAMS.map(({ name, about, options }) => `### \`${name}\`\n\n${about}\n\n${flagTable(options)}`).join(
+    "\n\n",
+  );
 }
 
 export const programOf = ({ path }: Source): string => path.replace(/^.*\/|\.ts$/g, "");
 
-function flagTable(flags: readonly ProgramFlag[]): string {
-  const rows = flags.map(({ name, kind, default: value, help }) => [
+function flagTable(options: Options): string {
+  const rows = Object.entries(options).map(([name, { kind, defaultText, help }]) => [
     code(`--${name}`),
     code(variableOf(name)),
-    kind,
-    value === undefined ? "" : code(value),
+    kind.replace(/^an? /, ""),
+    defaultText === undefined ? "" : code(defaultText),
     help,
   ]);
   return table(["Flag", "Variable", "Value", "Default", "Meaning"], rows);

@@ -6,6 +6,7 @@ import * as constants from "#api/agones/constants.ts";
 import { FEATURE_GATES } from "#api/agones/feature-gates.ts";
 import { EXIT_CODES } from "#cli/errors.ts";
 import { portEnvironment } from "#cluster/node/container-environment.ts";
+import { PROGRAMS } from "../../src/bin/wiring/settings.ts";
 import { errorClasses } from "./error-classes.ts";
 import { arrayOf, exitCodes, mentioned, objectKeys, readVariables } from "./literals.ts";
 import { plain, type Row, rowsWith } from "./markdown.ts";
@@ -43,6 +44,11 @@ describe("settings", () => {
       /^STADION_/.test(name),
     );
     expect(readVariables(sources)).toEqual(named);
+  });
+
+  test("every program has its settings declared, and no other has", () => {
+    const programs = readSources("src/bin/*.ts").map(programOf);
+    expect(PROGRAMS.map(({ name }) => name)).toEqual(programs.filter((name) => name !== "stadion"));
   });
 
   test("the variables that game servers inherit are listed", () => {

@@ -1,16 +1,35 @@
+import { type Config, ConfigError, type Options, readConfig } from "#runtime/config.ts";
+import { answerOf, type Program } from "#runtime/program.ts";
+import { version } from "./version.ts";
+
 /**
  * Runs a program to its end: exit code 0, or, after a failure, a last line on standard error and exit code 1. `failed` sees the
- * failure first and may set another `process.exitCode`.
+ * failure first and may set another `process.exitCode`. `--help` and `--version` are answered instead.
  */
-export function runProgram(main: () => Promise<void>, failed: (error: unknown) => void = () => {}): void {
-  main().then(
+export function runProgram<T extends Options>(
+  program: Program<T>,
+  main: (config: Config<T>) => Promise<void>,
+  failed: (error: unknown) => void = () => {},
+): void {
+  const answer = answerOf(program, process.argv.slice(2), version);
+  if (answer !== undefined) {
+    console.log(answer);
+    return;
+  }
+  const running = async (): Promise<void> => main(readConfig(program.options));
+  running().then(
     () => process.exit(0),
     (error: unknown) => {
       failed(error);
-      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      console.error(JSON.stringify({ severity: "fatal", message }));
+      console.error(JSON.stringify({ severity: "fatal", message: messageOf(error) }));
       process.exitCode ??= 1;
       process.exit();
     },
   );
+}
+
+/** A wrong setting is the person's to mend: where in the code it was found helps nobody. */
+function messageOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -32,6 +32,7 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
     .command("list")
     .description("show the mapped images")
     .addOption(session.outputOption(["table", "json", "yaml"]))
+    .addHelpText("after", "\nExamples:\n  stadion images list\n  stadion images list -o yaml")
     .action(async ({ output }: { output: OutputFormat }) => {
       await using connection = session.connect();
       const map = await loadImages(connection.client);
@@ -52,6 +53,7 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
     .command("remove")
     .description("forget a mapping")
     .argument("<name>", "the image as it was added")
+    .addHelpText("after", "\nExample:\n  stadion images remove registry.example.com/my-game")
     .action(async (name: string) => {
       await using connection = session.connect();
       if (!Object.hasOwn(await loadImages(connection.client), name))

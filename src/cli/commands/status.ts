@@ -13,6 +13,10 @@ export function addStatus(program: Command, session: Session): void {
     .command("status")
     .description("show whether the cluster is well, its nodes, fleets and servers")
     .addOption(session.outputOption(["table", "json", "yaml"]))
+    .addHelpText(
+      "after",
+      "\nExit code 1 says that a part is down. Examples:\n  stadion status\n  stadion status -o json",
+    )
     .action(({ output }: { output: OutputFormat }) => status(session, output));
 }
 

@@ -1,0 +1,71 @@
+/** What each program is told: the declarations behind its flags, its variables, its `--help` and the reference page. */
+import { duration, integer, oneOf, port, quantity, text } from "#runtime/config.ts";
+
+const common = {
+  "feature-gates": text({
+    default: "",
+    help: "gates as a URL query, such as PlayerTracking=true&CountsAndLists=false",
+  }),
+  "log-level": oneOf(["trace", "debug", "info", "warn", "error"], {
+    default: "info",
+    help: "least severity that is logged",
+  }),
+};
+
+export const CONTROL_PLANE = {
+  name: "control-plane",
+  about:
+    "The control plane of a cluster on one machine: API server, store, scheduler, garbage collector, controllers, allocation.",
+  options: {
+    "data-dir": text({ default: ".stadion", help: "where the cluster keeps its state" }),
+    "api-port": port({ default: 8643, help: "where clients reach the API on loopback; 0 chooses one" }),
+    "min-port": port({ default: 7000, help: "first host port for game servers" }),
+    "max-port": port({ default: 8000, help: "last host port for game servers" }),
+    "num-workers": integer({ default: 64, min: 1, help: "workers of each controller" }),
+    ...common,
+  },
+};
+
+export const NODE_AGENT = {
+  name: "node-agent",
+  about: "The node agent of a machine: runs game servers as processes, and their SDK server in itself.",
+  options: {
+    "data-dir": text({ default: ".stadion", help: "the cluster's data folder" }),
+    "node-name": text({ default: undefined, help: "what the node is called; the machine's name by default" }),
+    "node-address": text({ default: undefined, help: "a LAN or public address of this machine for game traffic" }),
+    "node-cpu": quantity({
+      default: undefined,
+      help: "how much CPU pods may ask for, all of the machine's by default",
+    }),
+    "node-memory": quantity({
+      default: undefined,
+      help: "how much memory pods may ask for, all of the machine's by default",
+    }),
+    ...common,
+  },
+};
+
+export const EXTENSIONS = {
+  name: "extensions",
+  about:
+    "Admission and the allocation API for a Kubernetes cluster, over HTTPS. Any number of them may run side by side.",
+  options: {
+    "http-port": port({ default: 8080, help: "where health is answered" }),
+    "webhook-port": port({ default: 8081, help: "where admission and the allocation API are served, over HTTPS" }),
+    "cert-file": text({
+      default: "/certs/server.crt",
+      help: "the HTTPS server's certificate, PEM; read again when it changes",
+    }),
+    "key-file": text({ default: "/certs/server.key", help: "its key" }),
+    kubeconfig: text({ default: "", help: "how the cluster is reached; by default as the pod's service account" }),
+    "num-workers": integer({ default: 64, min: 1, help: "requests to the API server under way at once" }),
+    "readiness-shutdown-duration": duration({
+      default: 0,
+      help: "how long requests are still answered after being told to stop, while readiness fails",
+    }),
+    ...common,
+  },
+};
+
+/** All programs that take settings, in the order of the reference page. */
+export const PROGRAMS = [CONTROL_PLANE, EXTENSIONS, NODE_AGENT] as const;
