@@ -1,6 +1,7 @@
 import type { Event, EventType, ObjectReference } from "#api/core/event.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import { type Clock, rfc3339 } from "#runtime/clock.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** One thing that keeps happening to one object: what is written as a single Event with a count. */
 export interface EventSeries {
@@ -23,14 +24,13 @@ const DEFAULT_NAMESPACE = "default";
 /** How many series and how many objects are remembered; the least recent are forgotten. */
 const REMEMBERED = 4096;
 /** An object may have so many events at once, and then one more every five minutes. */
-const BURST = 25;
-const REFILL_MS = 300_000;
+const RATE = { burst: 25, refillMs: 300_000 };
 
 /** Counts what happens: equal events of one object become one series, and an object that floods is held back. */
 export class EventCorrelator {
   readonly #clock: Clock;
   readonly #series = new Map<string, EventSeries>();
-  readonly #buckets = new Map<string, { tokens: number; filled: number }>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -64,14 +64,9 @@ export class EventCorrelator {
   }
 
   #admits(source: string): boolean {
-    const now = this.#clock.monotonic();
-    const bucket = this.#buckets.get(source) ?? { tokens: BURST, filled: now };
-    bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.filled) / REFILL_MS);
-    bucket.filled = now;
+    const bucket = this.#buckets.get(source) ?? new TokenBucket(RATE, this.#clock);
     remember(this.#buckets, source, bucket, () => true);
-    if (bucket.tokens < 1) return false;
-    bucket.tokens--;
-    return true;
+    return bucket.take();
   }
 }
 

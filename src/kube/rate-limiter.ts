@@ -1,4 +1,5 @@
 import type { Clock } from "#runtime/clock.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** How long a key that failed waits before its next attempt. One limiter belongs to one queue. */
 export interface RateLimiter {
@@ -43,17 +44,9 @@ export const exponentialLimiter = (): RateLimiter =>
  */
 export function defaultLimiter(clock: Clock): RateLimiter {
   const byKey = exponentialLimiter();
-  const bucket = { perSecond: 10, burst: 100 };
-  let tokens = bucket.burst;
-  let filled = clock.monotonic();
+  const bucket = new TokenBucket({ burst: 100, refillMs: 100 }, clock);
   return {
     ...byKey,
-    delayOf: (key) => {
-      const now = clock.monotonic();
-      tokens = Math.min(bucket.burst, tokens + ((now - filled) / 1000) * bucket.perSecond) - 1;
-      filled = now;
-      const wait = tokens < 0 ? (-tokens / bucket.perSecond) * 1000 : 0;
-      return Math.max(byKey.delayOf(key), wait);
-    },
+    delayOf: (key) => Math.max(byKey.delayOf(key), bucket.reserve()),
   };
 }
