@@ -8,6 +8,8 @@ import { DEFINITIONS, serveWidgets, WIDGETS, widget, widgetDefinition } from "./
 const PODS = "/api/v1/namespaces/default/pods";
 const container = { name: "c", image: "i" };
 
+const ready = { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } };
+
 const makePod = (server: TestServer, name: string, labels: JsonObject = {}, spec: JsonObject = {}) =>
   server.make(PODS, { metadata: { name, labels }, spec: { containers: [container], ...spec } });
 
@@ -91,7 +93,6 @@ describe("pods", () => {
 
   it("are evicted unless a disruption budget needs them", async () => {
     const server = await startTestServer();
-    const ready = { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } };
     for (const name of ["a", "b"]) {
       await makePod(server, name, { app: "x" }, { nodeName: "n" });
       await server.patch(`${PODS}/${name}/status`, "merge", ready);
@@ -115,6 +116,66 @@ describe("pods", () => {
       details: { causes: [{ reason: "DisruptionBudget" }] },
     });
     expect((await evict("absent")).status).toBe(404);
+  });
+
+  it("are not evicted beyond the budget by evictions at the same instant", async () => {
+    const server = await startTestServer();
+    const names = ["a", "b", "c", "d", "e", "f"];
+    for (const name of names) {
+      await makePod(server, name, { app: "x" }, { nodeName: "n" });
+      await server.patch(`${PODS}/${name}/status`, "merge", ready);
+    }
+    const budget = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    await server.make(budget, {
+      metadata: { name: "most" },
+      spec: { maxUnavailable: 2, selector: { matchLabels: { app: "x" } } },
+    });
+    const evict = (name: string, query = "") =>
+      server.call("POST", `${PODS}/${name}/eviction${query}`, {
+        apiVersion: "policy/v1",
+        kind: "Eviction",
+        metadata: { name, namespace: "default" },
+      });
+    const dry = await Promise.all(names.map((name) => evict(name, "?dryRun=All")));
+    expect(dry.map(({ status }) => status)).toEqual(names.map(() => 201));
+    const answers = await Promise.all(names.map((name) => evict(name)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 429, 429, 429, 429]);
+    expect(answers.find(({ status }) => status === 429)?.body.details).toMatchObject({
+      causes: [{ message: "The disruption budget most needs 4 healthy pods and has 4 currently" }],
+    });
+    const marked = await Promise.all(names.map((name) => server.call("GET", `${PODS}/${name}`)));
+    const going = marked.filter(({ body }) => (body.metadata as JsonObject).deletionTimestamp !== undefined);
+    expect(going).toHaveLength(2);
+    expect((await evict(names[answers.findIndex(({ status }) => status === 201)] ?? "")).status).toBe(201);
+    expect((await server.call("GET", `${budget}/most`)).body.status).toMatchObject({
+      disruptionsAllowed: 0,
+      currentHealthy: 4,
+      desiredHealthy: 4,
+      expectedPods: 6,
+    });
+  });
+
+  it("are evicted while unhealthy when the budget holds without them, or always if it says so", async () => {
+    const server = await startTestServer();
+    for (const name of ["a", "b", "c"]) await makePod(server, name, { app: "x" }, { nodeName: "n" });
+    await server.patch(`${PODS}/a/status`, "merge", ready);
+    for (const name of ["b", "c"])
+      await server.patch(`${PODS}/${name}/status`, "merge", { status: { phase: "Running" } });
+    const budget = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    const selector = { matchLabels: { app: "x" } };
+    await server.make(budget, { metadata: { name: "most" }, spec: { minAvailable: 1, selector } });
+    const evict = async (name: string) => {
+      const answer = await server.call("POST", `${PODS}/${name}/eviction`, { metadata: { name } });
+      return answer.status;
+    };
+    expect(await evict("b")).toBe(201);
+    expect(await evict("a")).toBe(429);
+    await server.patch(`${budget}/most`, "merge", { spec: { minAvailable: 2 } });
+    expect(await evict("c")).toBe(429);
+    await server.patch(`${budget}/most`, "merge", { spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" } });
+    expect(await evict("c")).toBe(201);
+    await server.make(budget, { metadata: { name: "second" }, spec: { minAvailable: 0, selector } });
+    expect(await evict("a")).toBe(500);
   });
 
   it("give their logs from the port that was handed in", async () => {

@@ -9,7 +9,7 @@ import type { ScalePaths } from "../resource-definition.ts";
 import { objectAt } from "../resources/object-fields.ts";
 import { shown } from "../resources/served-resource.ts";
 import { bindPod } from "../subresources/binding.ts";
-import { checkDisruptionBudgets } from "../subresources/eviction.ts";
+import { spendDisruption } from "../subresources/eviction.ts";
 import { podLog } from "../subresources/log.ts";
 import { scaledTo, scaleOf } from "../subresources/scale.ts";
 import { deleteObject, deleteRequestOf } from "../write/delete.ts";
@@ -112,7 +112,7 @@ async function evict(context: ServerContext, target: ResourceRequest): Promise<A
     throw badRequest("name in URL does not match name in Eviction object");
   const options = isJsonObject(body.deleteOptions) ? body.deleteOptions : {};
   const { dryRun: dry, ...wanted } = deleteRequestOf({ ...options, kind: "DeleteOptions" }, new URLSearchParams());
-  checkDisruptionBudgets(context.objects, storedAt(context, resource, path).object);
+  await spendDisruption(context, storedAt(context, resource, path).object, dryRun || dry);
   await deleteObject(context, {
     ...requesterOf(target),
     resource,
