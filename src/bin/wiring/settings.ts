@@ -1,5 +1,5 @@
 /** What each program is told: the declarations behind its flags, its variables, its `--help` and the reference page. */
-import { duration, integer, oneOf, port, quantity, text } from "#runtime/config.ts";
+import { boolean, duration, integer, oneOf, port, quantity, text } from "#runtime/config.ts";
 
 const common = {
   "feature-gates": text({
@@ -10,6 +10,27 @@ const common = {
     default: "info",
     help: "least severity that is logged",
   }),
+};
+
+const NO_EFFECT = "known so that an Agones installation starts unchanged; it has no effect";
+
+/** Of every program that runs in a Kubernetes cluster. */
+export const kubernetesSettings = {
+  "http-port": port({ default: 8080, help: "where /live, /ready and /metrics are answered" }),
+  kubeconfig: text({ default: "", help: "how the cluster is reached; by default as the pod's service account" }),
+  "api-server-qps": integer({
+    default: 100,
+    min: 1,
+    help: "requests to the API server in a second, over a longer time",
+  }),
+  "api-server-qps-burst": integer({ default: 200, min: 1, help: "requests to the API server that may come at once" }),
+  "prometheus-exporter": boolean({ default: true, help: "whether /metrics answers" }),
+  "stackdriver-exporter": boolean({ default: false, help: NO_EFFECT }),
+  "stackdriver-labels": text({ default: "", help: NO_EFFECT }),
+  "gcp-project-id": text({ default: "", help: NO_EFFECT }),
+  "log-dir": text({ default: "", help: NO_EFFECT }),
+  "log-size-limit-mb": integer({ default: 10_000, min: 0, help: NO_EFFECT }),
+  ...common,
 };
 
 export const CONTROL_PLANE = {
@@ -50,20 +71,19 @@ export const EXTENSIONS = {
   about:
     "Admission and the allocation API for a Kubernetes cluster, over HTTPS. Any number of them may run side by side.",
   options: {
-    "http-port": port({ default: 8080, help: "where health is answered" }),
     "webhook-port": port({ default: 8081, help: "where admission and the allocation API are served, over HTTPS" }),
     "cert-file": text({
       default: "/certs/server.crt",
       help: "the HTTPS server's certificate, PEM; read again when it changes",
     }),
     "key-file": text({ default: "/certs/server.key", help: "its key" }),
-    kubeconfig: text({ default: "", help: "how the cluster is reached; by default as the pod's service account" }),
     "num-workers": integer({ default: 64, min: 1, help: "requests to the API server under way at once" }),
     "readiness-shutdown-duration": duration({
       default: 0,
       help: "how long requests are still answered after being told to stop, while readiness fails",
     }),
-    ...common,
+    "allocation-batch-wait-time": duration({ default: 500, help: NO_EFFECT }),
+    ...kubernetesSettings,
   },
 };
 
