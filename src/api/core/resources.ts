@@ -2,6 +2,7 @@ import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { ConfigMap, Secret } from "./config.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition.ts";
+import type { PodDisruptionBudget } from "./disruption-budget.ts";
 import type { Event } from "./event.ts";
 import type { Lease } from "./lease.ts";
 import type { Namespace } from "./namespace.ts";
@@ -24,6 +25,13 @@ export const NAMESPACES = builtIn<Namespace>("", "Namespace", "namespaces", fals
 export const EVENTS = builtIn<Event>("", "Event", "events", true);
 export const CONFIG_MAPS = builtIn<ConfigMap>("", "ConfigMap", "configmaps", true);
 export const SECRETS = builtIn<Secret>("", "Secret", "secrets", true);
+export const SERVICE_ACCOUNTS = builtIn<KubeObject>("", "ServiceAccount", "serviceaccounts", true);
+export const DISRUPTION_BUDGETS = builtIn<PodDisruptionBudget>(
+  "policy",
+  "PodDisruptionBudget",
+  "poddisruptionbudgets",
+  true,
+);
 export const LEASES = builtIn<Lease>("coordination.k8s.io", "Lease", "leases", true);
 export const CUSTOM_RESOURCE_DEFINITIONS = builtIn<CustomResourceDefinition>(
   "apiextensions.k8s.io",

@@ -178,6 +178,30 @@ describe("pods", () => {
     expect(await evict("a")).toBe(500);
   });
 
+  it("have no budget that cannot be understood", async () => {
+    const server = await startTestServer();
+    const make = async (spec: JsonObject) => {
+      const answer = await server.call("POST", "/apis/policy/v1/namespaces/default/poddisruptionbudgets", {
+        metadata: { name: "most" },
+        spec,
+      });
+      return [answer.status, answer.body.message];
+    };
+    const refusal = (field: string, fault: string) => [
+      422,
+      `PodDisruptionBudget.policy "most" is invalid: spec.${field}: Invalid value: ${fault}`,
+    ];
+    expect(await make({ minAvailable: -1 })).toEqual(refusal("minAvailable", "-1: must be greater than or equal to 0"));
+    expect(await make({ maxUnavailable: "101%" })).toEqual(
+      refusal("maxUnavailable", '"101%": must not be greater than 100%'),
+    );
+    expect((await make({ minAvailable: "half" }))[1]).toContain('"half": a valid percent string must be');
+    const matchExpressions = [{ key: "a", operator: "Near" }];
+    expect((await make({ selector: { matchExpressions } }))[1]).toContain(
+      '"Near" is not a valid label selector operator',
+    );
+  });
+
   it("give their logs from the port that was handed in", async () => {
     const asked: PodLogRequest[] = [];
     const server = await startTestServer({

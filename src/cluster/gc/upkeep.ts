@@ -1,16 +1,18 @@
 import type { Node } from "#api/core/node.ts";
 import type { Pod } from "#api/core/pod.ts";
-import { LEASES, NAMESPACES } from "#api/core/resources.ts";
+import { DISRUPTION_BUDGETS, LEASES, NAMESPACES, SERVICE_ACCOUNTS } from "#api/core/resources.ts";
 import type { Client } from "#kube/client.ts";
 import type { Informer } from "#kube/informer.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
+import { createDisruptionController } from "./disruption-controller.ts";
 import { createGarbageCollector } from "./garbage-collector.ts";
 import { createNamespaceController } from "./namespace-controller.ts";
 import { createNodeLifecycle, NODE_LEASE_NAMESPACE } from "./node-lifecycle.ts";
 import { createPodCollector } from "./pod-collector.ts";
+import { createServiceAccountController, DEFAULT_ACCOUNT } from "./service-account-controller.ts";
 
 export interface UpkeepOptions {
   readonly client: Client;
@@ -21,17 +23,23 @@ export interface UpkeepOptions {
 }
 
 /**
- * What a cluster does to stay tidy: garbage collection, the end of namespaces, of pods on lost nodes, and the word on silent nodes.
+ * What a cluster does to stay tidy: garbage collection, the end of namespaces and their first account, the end of pods on lost nodes,
+ * the room of disruption budgets, and the word on silent nodes.
  * Groups in starting order: caches, then what works from them.
  */
 export function createUpkeep({ client, informers, clock, log }: UpkeepOptions): readonly (readonly Runnable[])[] {
   const namespaces = createInformer(client, NAMESPACES, { clock, log });
   const leases = createInformer(client, LEASES, { namespace: NODE_LEASE_NAMESPACE, clock, log });
+  const fieldSelector = `metadata.name=${DEFAULT_ACCOUNT}`;
+  const serviceAccounts = createInformer(client, SERVICE_ACCOUNTS, { fieldSelector, clock, log });
+  const budgets = createInformer(client, DISRUPTION_BUDGETS, { clock, log });
   return [
-    [namespaces, leases],
+    [namespaces, leases, serviceAccounts, budgets],
     [
       createGarbageCollector({ client, clock, log }),
       createNamespaceController({ client, informers: { namespaces }, clock, log }),
+      createServiceAccountController({ client, informers: { namespaces, serviceAccounts }, clock, log }),
+      createDisruptionController({ client, informers: { pods: informers.pods, budgets }, clock, log }),
       createPodCollector({ client, informers, clock, log }),
       createNodeLifecycle({ client, informers: { nodes: informers.nodes, leases }, clock, log }),
     ],

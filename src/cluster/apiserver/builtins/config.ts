@@ -2,7 +2,8 @@
 
 import { deepEqual } from "#api/meta/equality.ts";
 import { type FieldError, forbidden, invalid, key, required } from "#api/meta/field.ts";
-import type { JsonObject } from "#api/meta/json.ts";
+import type { JsonObject, JsonValue } from "#api/meta/json.ts";
+import { type LabelSelector, labelSelectorMatcher } from "#api/meta/label-selector.ts";
 import { isDns1123Label } from "#api/meta/names.ts";
 import { mapObjectAt, mapObjectsAt, objectAt, textAt, withDefaults, withMember } from "../resources/object-fields.ts";
 import type { ResourceRules } from "../resources/served-resource.ts";
@@ -109,11 +110,38 @@ export const disruptionBudgetRules: ResourceRules = {
   prepareCreate: (object) => withMember(object, "status", undefined),
   validate: (object) => {
     const spec = objectAt(object, "spec");
-    return spec.minAvailable !== undefined && spec.maxUnavailable !== undefined
-      ? [invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set")]
-      : [];
+    const both = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
+    return [
+      ...(both ? [invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set")] : []),
+      ...["minAvailable", "maxUnavailable"].flatMap((name) => shareFaults(`spec.${name}`, spec[name])),
+      ...selectorFaults("spec.selector", spec.selector),
+    ];
   },
 };
+
+/** A number of pods, or a percentage of them. */
+function shareFaults(field: string, value: JsonValue | undefined): FieldError[] {
+  if (typeof value === "number" && value < 0) return [invalid(field, value, "must be greater than or equal to 0")];
+  if (typeof value !== "string") return [];
+  if (!/^\d+%$/.test(value))
+    return [
+      invalid(
+        field,
+        value,
+        "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+      ),
+    ];
+  return Number(value.slice(0, -1)) > 100 ? [invalid(field, value, "must not be greater than 100%")] : [];
+}
+
+function selectorFaults(field: string, selector: JsonValue | undefined): FieldError[] {
+  try {
+    labelSelectorMatcher((selector ?? {}) as LabelSelector);
+    return [];
+  } catch (error) {
+    return [invalid(field, selector, error instanceof Error ? error.message : String(error))];
+  }
+}
 
 export const leaseRules: ResourceRules = {
   ...builtinRules,
