@@ -25,6 +25,13 @@ export interface EnvVar {
   readonly valueFrom?: EnvVarSource;
 }
 
+/** All entries of a ConfigMap or a Secret as variables, `prefix` before each name. */
+export interface EnvFromSource {
+  readonly prefix?: string;
+  readonly configMapRef?: { readonly name?: string; readonly optional?: boolean };
+  readonly secretRef?: { readonly name?: string; readonly optional?: boolean };
+}
+
 /** Quantities by resource name (`cpu`, `memory`, …). */
 export type ResourceList = Readonly<Record<string, string>>;
 
@@ -66,6 +73,7 @@ export interface Container {
   readonly args?: readonly string[];
   readonly workingDir?: string;
   readonly env?: readonly EnvVar[];
+  readonly envFrom?: readonly EnvFromSource[];
   readonly ports?: readonly ContainerPort[];
   readonly resources?: ResourceRequirements;
   readonly livenessProbe?: Probe;

@@ -125,6 +125,28 @@ describe("creation", () => {
     expect(answer.body.message).toMatch(/strict decoding error: duplicate field "spec.size"$/);
   });
 
+  it("refuses sources of variables that name nothing, or two things", async () => {
+    const server = await startTestServer();
+    const causes = async (envFrom: JsonObject[]) => {
+      const { body } = await server.call("POST", "/api/v1/namespaces/default/pods", {
+        metadata: { name: "p" },
+        spec: { containers: [{ name: "c", image: "i", envFrom }] },
+      });
+      const { causes = [] } = (body.details ?? {}) as { causes?: { field: string; message: string }[] };
+      return causes.map(({ field, message }) => `${field.replace("spec.containers[0].", "")}: ${message}`);
+    };
+    const ref = { name: "settings" };
+    expect(await causes([{}, { configMapRef: ref, secretRef: ref }, { configMapRef: {} }])).toEqual([
+      'envFrom: Invalid value: "": must specify one of: `configMapRef` or `secretRef`',
+      'envFrom: Invalid value: "": may not have more than one field specified at a time',
+      "envFrom[2].configMapRef.name: Required value",
+    ]);
+    expect((await causes([{ prefix: "1", secretRef: ref }]))[0]).toMatch(
+      /^envFrom\[0\]\.prefix: Invalid value: "1": a valid environment variable name/,
+    );
+    expect(await causes([{ prefix: "A_", secretRef: ref }])).toEqual([]);
+  });
+
   it("takes empty members of metadata for none", async () => {
     const server = await startTestServer();
     const made = await server.make(MAPS, {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Container, Pod, PodSpec } from "#api/core/pod.ts";
-import { LEASES, NODES, PODS } from "#api/core/resources.ts";
+import { CONFIG_MAPS, EVENTS, LEASES, NODES, PODS } from "#api/core/resources.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { createNodeAgent, type NodeAgentOptions } from "./agent.ts";
@@ -114,6 +114,31 @@ const sdk = container("sdk", {
 });
 
 describe.skipIf(process.platform !== "linux")("a node agent", () => {
+  test("gives a container what config maps hold, and says what it waits for and what it skips", async () => {
+    await start();
+    const configMapRef = { name: "settings" };
+    const envFrom = [{ configMapRef }, { prefix: "GAME_", configMapRef }];
+    const containers = [game("echo $GAME_MODE", { envFrom })];
+    await create({ containers });
+    const waiting = { reason: "CreateContainerConfigError", message: 'configmap "settings" not found' };
+    await eventually(() => expect(gameStatus()?.state).toEqual({ waiting }));
+    await cluster.create(CONFIG_MAPS, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "ns", ...configMapRef },
+      data: { MODE: "ranked", "9": "x" },
+    });
+    await create({ containers }, { name: "b" });
+    await phase("Succeeded", "b");
+    expect(await log({ pod: "b" })).toBe("ranked\n");
+    await eventually(async () => {
+      const messages = (await cluster.list(EVENTS)).items.map(({ reason, message }) => `${reason}: ${message}`);
+      expect(messages).toContain(
+        "InvalidEnvironmentVariableNames: Keys [9] from the EnvFrom configMap ns/settings were skipped since they are considered invalid environment variable names.",
+      );
+    });
+  });
+
   test("registers its node, says what it cannot enforce, and renews its lease", async () => {
     await start();
     await eventually(() => expect(cluster.find(LEASES, "kube-node-lease/node")?.spec?.holderIdentity).toBe("node"));

@@ -134,7 +134,7 @@ class ProcessNodeAgent implements NodeAgent {
     events: ReturnType<typeof createPodEvents>,
   ): PodWorkers {
     const { client, clock, log, host, images, baseEnvironment, environmentFor } = this.#options;
-    const shared = { reader: client, node: this.#node, folder, clock };
+    const shared = { reader: client, node: this.#node, folder, events, clock };
     const runtime = createProcessRuntime({ ...shared, host, images, baseEnvironment, environmentFor, recovered });
     const handlers = new Map(
       [...this.#options.handlers].map(([name, start]) => [name, createHandlerRuntime({ ...shared, start })]),

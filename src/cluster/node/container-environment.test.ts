@@ -25,10 +25,19 @@ const node = {
 };
 const resources = { requests: { cpu: "250m", memory: "64Mi" }, limits: { memory: "128Mi" } };
 
-async function environment(env: readonly EnvVar[], more: Partial<Container> = {}): Promise<Record<string, string>> {
+async function environment(
+  env: readonly EnvVar[],
+  more: Partial<Container> = {},
+  skipped: string[] = [],
+): Promise<Record<string, string>> {
   const reader = new FakeCluster();
   const metadata = { namespace: "ns", name: "settings" };
-  await reader.create(CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata, data: { mode: "ranked" } });
+  await reader.create(CONFIG_MAPS, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata,
+    data: { mode: "ranked", "1st": "gold" },
+  });
   await reader.create(SECRETS, { apiVersion: "v1", kind: "Secret", metadata, data: { key: btoa("s3cret") } });
   const own = container("game", { env, resources, ...more });
   const pod = { ...podOf({ containers: [own], serviceAccountName: "sa" }) };
@@ -36,7 +45,9 @@ async function environment(env: readonly EnvVar[], more: Partial<Container> = {}
     ...pod,
     metadata: { ...pod.metadata, uid: "u", labels: { "a.b/c": "l" }, annotations: { x: "y" } },
   };
-  const sources = { pod: labelled, container: own, node, defaults: { PATH: "/bin" }, overrides: { SDK: "1" }, reader };
+  const given = { defaults: { PATH: "/bin" }, overrides: { SDK: "1" } };
+  const told = (message: string) => void skipped.push(message);
+  const sources = { pod: labelled, container: own, node, ...given, reader, skipped: told };
   return { ...(await containerEnvironment(sources)) };
 }
 const value = async (valueFrom: EnvVar["valueFrom"]) => (await environment([{ name: "V", valueFrom }])).V;
@@ -95,6 +106,49 @@ describe("a container's environment", () => {
       { name: "SDK", value: "mine" },
     ];
     expect(await environment(env)).toEqual({ PATH: "/opt:/bin", SDK: "1", ONE: "1", TWO: "11$(THREE)", THREE: "3" });
+  });
+
+  test("takes all entries of config maps and secrets, later ones first, and env over them", async () => {
+    const configMapRef = { name: "settings" };
+    const envFrom = [{ configMapRef }, { prefix: "GAME_", configMapRef }, { prefix: "GAME_", secretRef: configMapRef }];
+    const env = [
+      { name: "mode", value: "own of $(GAME_mode)" },
+      { name: "LATER", value: "$(GAME_key)" },
+    ];
+    const skipped: string[] = [];
+    expect(await environment(env, { envFrom }, skipped)).toEqual({
+      ...{ PATH: "/bin", SDK: "1", mode: "own of ranked", LATER: "s3cret" },
+      ...{ GAME_mode: "ranked", GAME_1st: "gold", GAME_key: "s3cret" },
+    });
+    expect(skipped).toEqual([
+      "Keys [1st] from the EnvFrom configMap ns/settings were skipped since they are considered invalid environment variable names.",
+    ]);
+  });
+
+  test("takes nothing over the SDK server's word, and may replace the machine's", async () => {
+    const of = async (data: Record<string, string>) => {
+      const reader = new FakeCluster();
+      const metadata = { namespace: "ns", name: "c" };
+      await reader.create(CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata, data });
+      const own = container("game", { envFrom: [{ configMapRef: { name: "c" } }] });
+      const given = { defaults: { PATH: "/bin" }, overrides: { SDK: "1" }, skipped: () => {} };
+      return containerEnvironment({ pod: podOf({ containers: [own] }), container: own, node, reader, ...given });
+    };
+    expect(await of({ SDK: "2", PATH: "/opt" })).toEqual({ SDK: "1", PATH: "/opt" });
+  });
+
+  test.each([
+    [{ configMapRef: { name: "none" } }, 'configmap "none" not found'],
+    [{ secretRef: { name: "none" } }, 'secret "none" not found'],
+  ])("needs what %j names, unless it is optional", async (source, message) => {
+    await expect(environment([], { envFrom: [source] })).rejects.toMatchObject({
+      code: "ContainerConfigInvalid",
+      message,
+    });
+    const optional = Object.fromEntries(
+      Object.entries(source).map(([kind, ref]) => [kind, { ...ref, optional: true }]),
+    );
+    expect(await environment([], { envFrom: [optional] })).toEqual({ PATH: "/bin", SDK: "1" });
   });
 
   test("says the first host port as PORT and named ones by name", () => {

@@ -1,11 +1,11 @@
 /** The environment of a container, put together from the pod, the node and the API. */
 
 import type { Container, EnvVar, EnvVarSource, Pod } from "#api/core/pod.ts";
-import { CONFIG_MAPS, SECRETS } from "#api/core/resources.ts";
-import { isNotFound } from "#api/meta/status.ts";
 import type { Reader } from "#kube/client.ts";
 import { ContainerConfigError, fieldValue, type NodeFacts, resourceValue } from "./downward-api.ts";
+import { environmentFrom } from "./environment-from.ts";
 import { expandVariables } from "./expand-variables.ts";
+import { storedData } from "./stored-data.ts";
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -18,14 +18,20 @@ export interface EnvironmentSources {
   /** Above everything: what the pod's handler containers say. */
   readonly overrides: Environment;
   readonly reader: Pick<Reader, "get">;
+  /** Is told of entries under `envFrom` that are no names of variables. */
+  readonly skipped: (message: string) => void;
 }
 
 /**
- * Later entries see earlier ones by `$(NAME)`, in their order in the pod. Rejects with `ContainerConfigError` when something
+ * What `env` says wins over what `envFrom` gives. Later entries see earlier ones by `$(NAME)`, in their order in the pod. Rejects with `ContainerConfigError` when something
  * is missing that is not optional, and with the client's errors when the API cannot be asked.
  */
 export async function containerEnvironment(sources: EnvironmentSources): Promise<Environment> {
-  const result: Record<string, string> = { ...sources.defaults, ...sources.overrides };
+  const result: Record<string, string> = {
+    ...sources.defaults,
+    ...(await environmentFrom(sources)),
+    ...sources.overrides,
+  };
   for (const entry of sources.container.env ?? []) {
     if (Object.hasOwn(sources.overrides, entry.name)) continue;
     const value = await entryValue(entry, result, sources);
@@ -70,15 +76,9 @@ async function storedValue(
   const reference = configMapKeyRef ?? secretKeyRef;
   if (!reference) throw new ContainerConfigError("valueFrom names no source that this node knows");
   const { name = "", key, optional = false } = reference;
-  const what = configMapKeyRef ? "configmap" : "secret";
-  try {
-    const { data } = await reader.get(configMapKeyRef ? CONFIG_MAPS : SECRETS, namespace, name);
-    const text = data?.[key];
-    if (text !== undefined) return configMapKeyRef ? text : Buffer.from(text, "base64").toString();
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    if (!optional) throw new ContainerConfigError(`${what} "${name}" not found`, { cause: error });
-  }
-  if (optional) return undefined;
-  throw new ContainerConfigError(`couldn't find key ${key} in ${what} ${namespace}/${name}`);
+  const kind = configMapKeyRef ? "configmap" : "secret";
+  const data = await storedData({ kind, namespace, name, optional }, reader);
+  const text = data?.get(key);
+  if (text !== undefined || optional) return text;
+  throw new ContainerConfigError(`couldn't find key ${key} in ${kind} ${namespace}/${name}`);
 }

@@ -13,6 +13,7 @@ import type {
 import { ContainerConfigError, type NodeFacts } from "./downward-api.ts";
 import { expandVariables } from "./expand-variables.ts";
 import type { HandlerContainer, StartHandlerContainer } from "./handler-container.ts";
+import type { PodEvents } from "./pod-events.ts";
 import type { StateFolder } from "./state-folder.ts";
 
 export interface HandlerRuntimeOptions {
@@ -20,6 +21,7 @@ export interface HandlerRuntimeOptions {
   readonly folder: Pick<StateFolder, "loadHandlerState" | "saveHandlerState">;
   readonly reader: Pick<Reader, "get">;
   readonly node: NodeFacts;
+  readonly events: Pick<PodEvents, "skippedVariables">;
   readonly clock: Clock;
 }
 
@@ -34,9 +36,17 @@ export function createHandlerRuntime(options: HandlerRuntimeOptions): ContainerR
 async function start(request: StartRequest, options: HandlerRuntimeOptions): Promise<StartResult> {
   const { pod, container } = request;
   const uid = pod.metadata.uid ?? "";
-  const { folder, clock } = options;
+  const { folder, events, clock } = options;
+  const skipped = (message: string) => events.skippedVariables(pod, message);
   try {
-    const environment = await containerEnvironment({ ...options, pod, container, defaults: {}, overrides: {} });
+    const environment = await containerEnvironment({
+      ...options,
+      pod,
+      container,
+      defaults: {},
+      overrides: {},
+      skipped,
+    });
     const handler = await options.start({
       pod,
       container,

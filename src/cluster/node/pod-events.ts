@@ -14,6 +14,8 @@ export interface PodEvents {
   readonly unhealthy: Write;
   /** A container asks for something that this node cannot give. */
   readonly notSupported: Write;
+  /** Entries under `envFrom` that are no names of variables. */
+  readonly skippedVariables: Write;
 }
 
 export function createPodEvents(recorder: EventRecorder): PodEvents {
@@ -28,5 +30,6 @@ export function createPodEvents(recorder: EventRecorder): PodEvents {
     killing: write("Normal", "Killing"),
     unhealthy: write("Warning", "Unhealthy"),
     notSupported: write("Warning", "NotSupported"),
+    skippedVariables: write("Warning", "InvalidEnvironmentVariableNames"),
   };
 }

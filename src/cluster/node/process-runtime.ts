@@ -19,6 +19,7 @@ import { ContainerConfigError, type NodeFacts } from "./downward-api.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { CommandError, findExecutable } from "./find-executable.ts";
 import { type ImageCommand, type ImageResolver, unmappedImage } from "./image-resolver.ts";
+import type { PodEvents } from "./pod-events.ts";
 import { type HostProcess, logFileOf, type ProcessEnd, type ProcessHost, SpawnError } from "./process-host.ts";
 import type { StateFolder } from "./state-folder.ts";
 
@@ -29,6 +30,7 @@ export interface ProcessRuntimeOptions {
   readonly reader: Pick<Reader, "get">;
   readonly node: NodeFacts;
   readonly clock: Clock;
+  readonly events: Pick<PodEvents, "skippedVariables">;
   /** What every process gets beneath its image's and its pod's own entries, such as PATH and HOME. */
   readonly baseEnvironment: Environment;
   /** Further variables for a container, such as `STADION_PORT_<NAME>` for ports that only the game server names. */
@@ -88,14 +90,15 @@ class ProcessRuntime implements ContainerRuntime {
     image: ImageCommand,
     overrides: Environment,
   ): Promise<Environment> {
-    const { baseEnvironment, environmentFor, node, reader } = this.#options;
+    const { baseEnvironment, environmentFor, events, node, reader } = this.#options;
     const defaults = {
       ...baseEnvironment,
       ...image.env,
       ...portEnvironment(container),
       ...(await environmentFor?.(pod, container)),
     };
-    return containerEnvironment({ pod, container, node, defaults, overrides, reader });
+    const skipped = (message: string) => events.skippedVariables(pod, message);
+    return containerEnvironment({ pod, container, node, defaults, overrides, reader, skipped });
   }
 
   async recover(uid: string, container: string, run: number): Promise<RecoveredRun> {

@@ -12,7 +12,7 @@ import {
   notSupported,
   required,
 } from "#api/meta/field.ts";
-import type { JsonObject } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
 import { isDns1123Label } from "#api/meta/names.ts";
 import { compareQuantities, parseQuantity, type Quantity, quantityToString } from "#api/meta/quantity.ts";
 import { asText, objectAt, objectsAt } from "../resources/object-fields.ts";
@@ -65,13 +65,26 @@ function containerFaults(container: JsonObject, path: string): FieldError[] {
     const at = child(index(child(path, "env"), position), "name");
     if (!variable.name) faults.push(required(at, ""));
     else if (typeof variable.name === "string" && !environmentName.test(variable.name))
-      faults.push(
-        invalid(
-          at,
-          variable.name,
-          "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')",
-        ),
-      );
+      faults.push(invalid(at, variable.name, ENVIRONMENT_NAME));
+  }
+  return [...faults, ...environmentSourceFaults(container, child(path, "envFrom"))];
+}
+
+const ENVIRONMENT_NAME =
+  "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
+
+function environmentSourceFaults(container: JsonObject, path: string): FieldError[] {
+  const faults: FieldError[] = [];
+  for (const [position, source] of objectsAt(container, "envFrom").entries()) {
+    const at = index(path, position);
+    const { prefix } = source;
+    if (typeof prefix === "string" && prefix !== "" && !environmentName.test(prefix))
+      faults.push(invalid(child(at, "prefix"), prefix, ENVIRONMENT_NAME));
+    const named = ["configMapRef", "secretRef"].filter((kind) => isJsonObject(source[kind]));
+    for (const kind of named)
+      if (!objectAt(source, kind).name) faults.push(required(child(child(at, kind), "name"), ""));
+    if (named.length === 0) faults.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
+    if (named.length > 1) faults.push(invalid(path, "", "may not have more than one field specified at a time"));
   }
   return faults;
 }
