@@ -1,13 +1,13 @@
 /** The control plane of a cluster on one machine: API server, store, scheduler, garbage collector, controllers, allocation. */
 
 import { AllocationEngine } from "#allocation/engine/engine.ts";
-import { FeatureGateError, parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { parseFeatureGates } from "#api/agones/feature-gates.ts";
 import { StoreError } from "#cluster/store/store.ts";
 import { agonesAdmission } from "#extensions/admission.ts";
 import { allocationGroup } from "#extensions/allocation-group.ts";
 import { createClient } from "#kube/api-client.ts";
 import { inProcessTransport } from "#kube/transport-in-process.ts";
-import { PortRangeError, portRanges } from "#ports/port-range.ts";
+import { portRanges } from "#ports/port-range.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { type Config, ConfigError } from "#runtime/config.ts";
 import { createLogger } from "#runtime/logger.ts";
@@ -16,8 +16,9 @@ import { wireClusterServices } from "./wiring/cluster-services.ts";
 import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { type EmbeddedApi, installDefinitions, openEmbeddedApi } from "./wiring/embedded-api.ts";
-import { runProgram } from "./wiring/program.ts";
+import { isSettingFault, runProgram } from "./wiring/program.ts";
 import { CONTROL_PLANE } from "./wiring/settings.ts";
+import { SIDECAR_IMAGE } from "./wiring/sidecar-image.ts";
 import { version } from "./wiring/version.ts";
 
 /** Tells the supervisor, when there is one. */
@@ -38,8 +39,7 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
     gates,
     ranges: portRanges({ min: config.minPort, max: config.maxPort }),
     workers: config.numWorkers,
-    version,
-    sidecarImage: `us-docker.pkg.dev/agones-images/release/agones-sdk:${version}`,
+    pod: { version, sidecar: { image: SIDECAR_IMAGE, requestsRateLimit: "500ms" } },
     clock,
     log,
   });
@@ -101,11 +101,9 @@ async function listen(api: EmbeddedApi, apiPort: number): Promise<string> {
 
 /** What a restart cannot mend is told to the person; everything else is the supervisor's to try again. */
 function failed(error: unknown): void {
-  const final =
-    [ConfigError, FeatureGateError, PortRangeError].some((kind) => error instanceof kind) ||
-    (error instanceof StoreError && error.code !== "StoreWriteFailed");
+  const final = isSettingFault(error) || (error instanceof StoreError && error.code !== "StoreWriteFailed");
   if (!final) return;
-  tell({ type: "refused", message: (error as Error).message });
+  tell({ type: "refused", message: error.message });
   process.exitCode = 78;
 }
 

@@ -68,13 +68,16 @@ test("a bundle that would lack a file is refused", async () => {
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
-test.each(["control-plane", "node-agent", "extensions"])("%s tells its flags and its version", async (program) => {
-  expect(await run(program, "--version")).toEqual({ code: 0, output: `${version}\n` });
-  const { code, output } = await run(program, "--help");
-  expect(code).toBe(0);
-  expect(output).toMatch(new RegExp(`^Usage: ${program} `, "m"));
-  expect(output).toContain("--log-level, LOG_LEVEL (default info)\n");
-});
+test.each(["control-plane", "node-agent", "controller", "extensions"])(
+  "%s tells its flags and its version",
+  async (program) => {
+    expect(await run(program, "--version")).toEqual({ code: 0, output: `${version}\n` });
+    const { code, output } = await run(program, "--help");
+    expect(code).toBe(0);
+    expect(output).toMatch(new RegExp(`^Usage: ${program} `, "m"));
+    expect(output).toContain("--log-level, LOG_LEVEL (default info)\n");
+  },
+);
 
 test("the command line runs, and the game server and the node agent read their flags", async () => {
   expect(await run("stadion", "--version")).toEqual({ code: 0, output: `${version}\n` });

@@ -10,6 +10,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   stadion: "src/bin/stadion.ts",
   "control-plane": "src/bin/control-plane.ts",
   "node-agent": "src/bin/node-agent.ts",
+  controller: "src/bin/controller.ts",
   extensions: "src/bin/extensions.ts",
   "sqlite-worker": "src/cluster/store/sqlite-worker.ts",
   "simple-game-server": "examples/simple-game-server/server.ts",

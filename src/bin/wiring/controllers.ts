@@ -1,58 +1,72 @@
+import type { CloudProduct } from "#api/agones/cloud-product/cloud-product.ts";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
+import type { PodOptions } from "#api/agones/pod.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import type { FleetAutoscaler } from "#api/autoscaling/fleetautoscaler.ts";
+import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
 import { createFleetController } from "#controllers/fleet/controller.ts";
 import { createGameServerController } from "#controllers/gameserver/controller.ts";
 import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
-import { createGameServerSetController } from "#controllers/gameserverset/controller.ts";
+import { createGameServerSetController, type GameServerSetLimits } from "#controllers/gameserverset/controller.ts";
 import { addControllerIndexes, type ControllerInformers, trimPod } from "#controllers/informers.ts";
 import type { Client } from "#kube/client.ts";
+import type { Controller } from "#kube/controller.ts";
 import { createEventRecorder, type EventRecorder } from "#kube/event-recorder.ts";
+import type { Informer } from "#kube/informer.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import { PortAllocator } from "#ports/port-allocator.ts";
 import type { PortRange } from "#ports/port-range.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
+import type { CacheMetrics, WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 import { NodeCounts } from "#views/node-counts.ts";
 
 export interface ControllersOptions {
   readonly client: Client;
   readonly gates: FeatureGates;
+  /** Default `generic`. */
+  readonly product?: CloudProduct;
   readonly ranges: ReadonlyMap<string, PortRange>;
   readonly workers: number;
-  readonly version: string;
-  readonly sidecarImage: string;
+  readonly pod: Omit<PodOptions, "gates">;
+  readonly limits?: GameServerSetLimits;
+  readonly metrics?: { readonly queues: WorkQueueMetrics; readonly caches: CacheMetrics };
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export interface WiredControllers {
   readonly informers: ControllerInformers;
+  readonly autoscalers: Informer<FleetAutoscaler>;
   readonly nodeCounts: NodeCounts;
   /** A recorder that runs with the controllers. */
   readonly recorderFor: (component: string) => EventRecorder;
+  readonly controllers: readonly Controller[];
   /** Caches first, then what writes events, then the controllers. */
   readonly groups: readonly (readonly Runnable[])[];
 }
 
 /** Wires the controllers that run in every mode: on the embedded cluster and on Kubernetes. */
 export function wireControllers(options: ControllersOptions): WiredControllers {
-  const { client, gates, clock, log, version, workers } = options;
+  const { client, gates, clock, log, workers, metrics, limits } = options;
+  const cache = { clock, log, ...(metrics && { metrics: metrics.caches }) };
   const informers: ControllerInformers = {
-    gameServers: createInformer(client, GAMESERVERS, { clock, log }),
-    gameServerSets: createInformer(client, GAMESERVERSETS, { clock, log }),
-    fleets: createInformer(client, FLEETS, { clock, log }),
-    pods: createInformer(client, PODS, { clock, log, transform: trimPod }),
-    nodes: createInformer(client, NODES, { clock, log }),
+    gameServers: createInformer(client, GAMESERVERS, cache),
+    gameServerSets: createInformer(client, GAMESERVERSETS, cache),
+    fleets: createInformer(client, FLEETS, cache),
+    pods: createInformer(client, PODS, { ...cache, transform: trimPod }),
+    nodes: createInformer(client, NODES, cache),
   };
+  const autoscalers = createInformer(client, FLEETAUTOSCALERS, cache);
   addControllerIndexes(informers);
 
   const nodeCounts = new NodeCounts();
   informers.gameServers.addHandler(nodeCounts);
   informers.nodes.addHandler({ delete: ({ metadata }) => nodeCounts.nodeDeleted(metadata.name ?? "") });
 
-  const ports = new PortAllocator(options.ranges, { namedRanges: gates.PortRanges });
+  const ports = new PortAllocator(options.ranges, { namedRanges: gates.PortRanges, product });
   const countNodes = () =>
     ports.setNodes(informers.nodes.lister.list().filter(({ spec }) => !spec?.unschedulable).length);
   informers.nodes.addHandler({ add: countNodes, update: countNodes, delete: countNodes });
@@ -68,17 +82,29 @@ export function wireControllers(options: ControllersOptions): WiredControllers {
     recorders.push(recorder);
     return recorder;
   };
-  const shared = { client, informers, gates, clock, log, workers };
+  const shared = { client, informers, gates, clock, log, workers, ...(metrics && { metrics: metrics.queues }) };
   const controllers = [
     createGameServerController({
       ...shared,
       ports,
-      pod: { gates, version, sidecar: { image: options.sidecarImage, requestsRateLimit: "500ms" } },
+      pod: { ...options.pod, gates },
       recorder: recorderFor("gameserver-controller"),
     }),
-    ...createPodFollowers({ ...shared, recorderFor }),
-    createGameServerSetController({ ...shared, nodeCounts, recorder: recorderFor("gameserverset-controller") }),
+    ...createPodFollowers({ ...shared, product, recorderFor }),
+    createGameServerSetController({
+      ...shared,
+      nodeCounts,
+      ...(limits && { limits }),
+      recorder: recorderFor("gameserverset-controller"),
+    }),
     createFleetController({ ...shared, recorder: recorderFor("fleet-controller") }),
   ];
-  return { informers, nodeCounts, recorderFor, groups: [Object.values(informers), recorders, controllers] };
+  return {
+    informers,
+    autoscalers,
+    nodeCounts,
+    recorderFor,
+    controllers,
+    groups: [[...Object.values(informers), autoscalers], recorders, controllers],
+  };
 }

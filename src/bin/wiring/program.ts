@@ -1,3 +1,6 @@
+import { FeatureGateError } from "#api/agones/feature-gates.ts";
+import { AccessError } from "#kube/cluster-access.ts";
+import { PortRangeError } from "#ports/port-range.ts";
 import { type Config, ConfigError, type Options, readConfig } from "#runtime/config.ts";
 import { answerOf, type Program } from "#runtime/program.ts";
 import { version } from "./version.ts";
@@ -28,8 +31,12 @@ export function runProgram<T extends Options>(
   );
 }
 
-/** A wrong setting is the person's to mend: where in the code it was found helps nobody. */
+/** Whether a setting is wrong: the person's to mend, and neither by another try nor by knowing where in the code it was found. */
+export function isSettingFault(error: unknown): error is Error {
+  return [ConfigError, FeatureGateError, PortRangeError, AccessError].some((kind) => error instanceof kind);
+}
+
 function messageOf(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
+  if (isSettingFault(error)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

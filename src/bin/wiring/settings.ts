@@ -1,5 +1,6 @@
 /** What each program is told: the declarations behind its flags, its variables, its `--help` and the reference page. */
 import { boolean, duration, integer, oneOf, port, quantity, text } from "#runtime/config.ts";
+import { SIDECAR_IMAGE } from "./sidecar-image.ts";
 
 const common = {
   "feature-gates": text({
@@ -66,6 +67,67 @@ export const NODE_AGENT = {
   },
 };
 
+const sidecarQuantity = (what: string) =>
+  quantity({ default: undefined, help: `${what} of the SDK server's container; none by default` });
+
+export const CONTROLLER = {
+  name: "controller",
+  about:
+    "The controllers of a Kubernetes cluster. Any number of them may run side by side with leader election: one leads.",
+  options: {
+    "min-port": port({ default: 0, help: "first host port for game servers; required" }),
+    "max-port": port({ default: 0, help: "last host port for game servers; required" }),
+    "additional-port-ranges": text({ default: "", help: 'named ranges as JSON, such as {"game":[9000,9100]}' }),
+    "num-workers": integer({ default: 64, min: 1, help: "workers of each controller" }),
+    "max-creation-parallelism": integer({
+      default: 16,
+      min: 1,
+      help: "creations of a GameServerSet under way at once",
+    }),
+    "max-game-server-creations-per-batch": integer({
+      default: 64,
+      min: 1,
+      help: "servers that a GameServerSet makes in one go",
+    }),
+    "max-deletion-parallelism": integer({
+      default: 64,
+      min: 1,
+      help: "deletions of a GameServerSet under way at once",
+    }),
+    "max-game-server-deletions-per-batch": integer({
+      default: 64,
+      min: 1,
+      help: "servers that a GameServerSet takes away in one go",
+    }),
+    "max-pod-pending-count": integer({
+      default: 5000,
+      min: 1,
+      help: "servers of a GameServerSet on their way to Ready",
+    }),
+    "sidecar-image": text({ default: SIDECAR_IMAGE, help: "the image of the SDK server's container" }),
+    "sidecar-cpu-request": sidecarQuantity("the CPU request"),
+    "sidecar-cpu-limit": sidecarQuantity("the CPU limit"),
+    "sidecar-memory-request": sidecarQuantity("the memory request"),
+    "sidecar-memory-limit": sidecarQuantity("the memory limit"),
+    "sidecar-run-as-user": integer({ default: 1000, min: 0, help: "the user that the SDK server's container runs as" }),
+    "sidecar-requests-rate-limit": duration({ default: 500, help: "the pause between two writes of an SDK server" }),
+    "always-pull-sidecar": boolean({ default: false, help: "whether the SDK server's image is pulled at every start" }),
+    "sdk-service-account": text({
+      default: "agones-sdk",
+      help: "the service account of Pods whose template names none",
+    }),
+    "leader-election": boolean({
+      default: false,
+      help: "whether to wait for the lease and lead by it; without it there may be one controller only",
+    }),
+    "pod-namespace": text({ default: "agones-system", help: "the namespace of the lease" }),
+    "cert-file": text({ default: "", help: NO_EFFECT }),
+    "key-file": text({ default: "", help: NO_EFFECT }),
+    "allocation-batch-wait-time": duration({ default: 500, help: NO_EFFECT }),
+    ...kubernetesSettings,
+  },
+};
+
 export const EXTENSIONS = {
   name: "extensions",
   about:
@@ -88,4 +150,4 @@ export const EXTENSIONS = {
 };
 
 /** All programs that take settings, in the order of the reference page. */
-export const PROGRAMS = [CONTROL_PLANE, EXTENSIONS, NODE_AGENT] as const;
+export const PROGRAMS = [CONTROL_PLANE, CONTROLLER, EXTENSIONS, NODE_AGENT] as const;

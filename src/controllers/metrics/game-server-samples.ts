@@ -1,4 +1,4 @@
-import { FLEET_LABEL } from "#api/agones/constants.ts";
+import { FLEET_LABEL, GROUP } from "#api/agones/constants.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import type { Node } from "#api/core/node.ts";
 import type { Sample } from "./sample.ts";
@@ -61,7 +61,7 @@ export function playerSamples(
 
 /** How many GameServers each node has that games may run on: one that no taint keeps for Agones' own Pods. */
 export function serversPerNode(nodes: readonly Node[], servers: readonly GameServer[]): ReadonlyMap<string, number> {
-  const games = nodes.filter(({ spec }) => !spec?.taints?.some(({ key }) => key.startsWith("agones.dev/")));
+  const games = nodes.filter(({ spec }) => !spec?.taints?.some(({ key }) => key.startsWith(`${GROUP}/`)));
   const counts = new Map(games.map(({ metadata }) => [metadata.name ?? "", 0]));
   for (const { status } of servers) {
     const count = counts.get(status?.nodeName ?? "");
