@@ -3,7 +3,7 @@ import type { ConditionReasons } from "../agones/condition-types.ts";
 
 export const FLEETAUTOSCALER_CONDITIONS = {
   /** The fleet can be read and its size written. */
-  AbleToScale: ["FleetFound", "FleetNotFound", "FleetBeingDeleted", "FleetNotWritable"],
+  AbleToScale: ["FleetFound", "FleetNotFound", "FleetBeingDeleted", "FleetTaken", "FleetNotWritable"],
   /** The policy gives a size. */
   ScalingActive: ["PolicyApplied", "PolicyFailed", "ScheduleInactive"],
   /** The size that the policy asks for is beyond its limits. */

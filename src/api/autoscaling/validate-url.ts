@@ -1,6 +1,6 @@
 /** The rules of a place to ask: a URL or a Service, and the certificates to trust. */
-import { X509Certificate } from "node:crypto";
 import { child, duplicate, type FieldError, invalid, required } from "../meta/field.ts";
+import { certificatesOf } from "./ca-bundle.ts";
 import type { UrlConfiguration } from "./policy.ts";
 import { isUrlReference } from "./url-syntax.ts";
 
@@ -13,24 +13,9 @@ export function validateUrl(configuration: UrlConfiguration | null | undefined, 
   if (service && hasUrl) {
     faults.push(duplicate(child(path, "url"), "service and url cannot be used simultaneously"));
   }
-  if (typeof caBundle === "string" && !holdsCertificate(caBundle)) {
+  if (typeof caBundle === "string" && certificatesOf(caBundle).length === 0) {
     faults.push(invalid(child(path, "caBundle"), caBundle, "CA Bundle is not valid"));
   }
   if (hasUrl && !isUrlReference(url)) faults.push(invalid(child(path, "url"), url, "url is not valid"));
   return faults;
-}
-
-/** Whether at least one of the PEM blocks is a certificate; the others are passed over. */
-function holdsCertificate(base64: string): boolean {
-  const text = Buffer.from(base64, "base64").toString("latin1");
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  return blocks.some(isCertificate);
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
-  }
 }
