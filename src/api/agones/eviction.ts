@@ -1,4 +1,5 @@
 /** How a game server's Pod says whether a node may be emptied under it. */
+import { quoted } from "../meta/quote.ts";
 import { SAFE_TO_EVICT_ANNOTATION, SAFE_TO_EVICT_LABEL } from "./constants.ts";
 import type { Eviction } from "./gameserver.ts";
 import { PodBuildError } from "./pod-build-error.ts";
@@ -20,7 +21,7 @@ export function evictionMarks(eviction: Eviction | null | undefined): EvictionMa
     case "Never":
       return marks("false", "false");
     default:
-      throw new PodBuildError("UnknownEviction", `unknown eviction.safe value ${JSON.stringify(eviction.safe ?? "")}`);
+      throw new PodBuildError("UnknownEviction", `unknown eviction.safe value ${quoted(eviction.safe ?? "")}`);
   }
 }
 

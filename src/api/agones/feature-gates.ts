@@ -2,6 +2,8 @@
  * Feature gates: names, stages and defaults, and their text form, a URL query string (`CountsAndLists=true&Example=false`).
  * A set of gates is a value that is passed to whatever depends on it.
  */
+import { quoted } from "../meta/quote.ts";
+
 export type FeatureStage = "stable" | "beta" | "alpha" | "dev" | "example";
 
 export const FEATURE_GATES = {
@@ -51,11 +53,11 @@ export function parseFeatureGates(text: string): FeatureGates {
   const given: Partial<Record<FeatureGate, boolean>> = {};
   for (const [name, value] of new URLSearchParams(text)) {
     if (!isFeatureGate(name)) {
-      throw new FeatureGateError(`Feature Gate ${JSON.stringify(name)} is not a valid Feature Gate`);
+      throw new FeatureGateError(`Feature Gate ${quoted(name)} is not a valid Feature Gate`);
     }
     const on = booleans.get(value);
     if (on === undefined) {
-      const cause = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;
+      const cause = `strconv.ParseBool: parsing ${quoted(value)}: invalid syntax`;
       throw new FeatureGateError(`error parsing bool value from flag ${name} : ${cause}`);
     }
     given[name] ??= on;

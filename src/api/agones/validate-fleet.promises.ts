@@ -154,6 +154,24 @@ export const fleets: readonly FleetPromise[] = [
   },
   {
     section: "7",
+    name: "faults of a Fleet in their order: strategy, servers, their labels, marks, priorities",
+    spec: {
+      strategy: { type: "Blue" as "Recreate" },
+      priorities: [],
+      template: { metadata: { labels: { mode: label } }, spec: manifest({ lists: {} }).spec },
+      allocationOverflow: { labels: { drain: label } },
+    },
+    gates: off,
+    faults: [
+      `spec.strategy.type: Unsupported value: "Blue": ${TYPES}`,
+      "spec.template.spec.lists: Forbidden: Value cannot be set unless feature flag CountsAndLists is enabled",
+      `spec.template.metadata.labels: Invalid value: "${label}": must be no more than 63 characters`,
+      `spec.allocationOverflow.labels: Invalid value: "${label}": must be no more than 63 characters`,
+      "spec.priorities: Forbidden: FeatureCountsAndLists is not enabled",
+    ],
+  },
+  {
+    section: "7",
     name: "a Fleet's priorities without their gate, even none",
     spec: { priorities: [] },
     gates: off,
@@ -190,6 +208,17 @@ export const sets: readonly SetPromise[] = [
     spec: { priorities: [] },
     gates: off,
     faults: ["spec.priorities: Forbidden: FeatureCountsAndLists is not enabled"],
+  },
+  {
+    section: "6",
+    name: "faults of a set in their order: its servers, its priorities, the labels of its servers",
+    spec: { priorities: [], template: { metadata: { labels: { mode: label } }, spec: manifest({ lists: {} }).spec } },
+    gates: off,
+    faults: [
+      "spec.template.spec.lists: Forbidden: Value cannot be set unless feature flag CountsAndLists is enabled",
+      "spec.priorities: Forbidden: FeatureCountsAndLists is not enabled",
+      `spec.template.metadata.labels: Invalid value: "${label}": must be no more than 63 characters`,
+    ],
   },
   {
     section: "6",

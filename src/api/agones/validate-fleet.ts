@@ -5,7 +5,7 @@ import type { CloudProduct } from "./cloud-product/cloud-product.ts";
 import { generic } from "./cloud-product/generic.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import type { Fleet, FleetSpec, FleetStrategy } from "./fleet.ts";
-import { validatePrioritiesGate, validateTemplate } from "./validate-gameserverset.ts";
+import { TEMPLATE_METADATA, validatePrioritiesGate, validateServers } from "./validate-gameserverset.ts";
 import { validateMetadata, validateName } from "./validate-metadata.ts";
 
 const MISSING = "must be set when the strategy type is RollingUpdate";
@@ -19,7 +19,8 @@ export function validateFleet(
   return [
     ...validateName(fleet.metadata),
     ...validateStrategy(spec.strategy ?? {}),
-    ...validateTemplate(spec, gates, product),
+    ...validateServers(spec, gates, product),
+    ...validateMetadata(spec.template?.metadata, TEMPLATE_METADATA),
     ...validateMetadata(spec.allocationOverflow ?? undefined, "spec.allocationOverflow"),
     ...validatePrioritiesGate(spec.priorities, gates),
   ];

@@ -18,8 +18,9 @@ export function validateGameServerSet(
   const spec: Partial<GameServerSetSpec> = set.spec ?? {};
   return [
     ...validateName(set.metadata),
-    ...validateTemplate(spec, gates, product),
+    ...validateServers(spec, gates, product),
     ...validatePrioritiesGate(spec.priorities, gates),
+    ...validateMetadata(spec.template?.metadata, TEMPLATE_METADATA),
   ];
 }
 
@@ -35,8 +36,11 @@ export function validateGameServerSetUpdate(before: GameServerSet, after: GameSe
 
 const templateOf = ({ spec }: GameServerSet): JsonValue => (spec?.template ?? null) as unknown as JsonValue;
 
-/** The template of a set or Fleet, with the defaults its servers will get filled in first, and the scheduling they will have. */
-export function validateTemplate(
+/** Where the labels and annotations stand that the servers of a set or Fleet get. */
+export const TEMPLATE_METADATA = "spec.template.metadata";
+
+/** The servers of a set or Fleet, with the defaults they will get filled in first, and the scheduling they will have. */
+export function validateServers(
   { template, scheduling }: Partial<Pick<GameServerSetSpec, "template" | "scheduling">>,
   gates: FeatureGates,
   product: CloudProduct,
@@ -45,7 +49,6 @@ export function validateTemplate(
   return [
     ...validateGameServerSpec(defaultGameServerSpec(spec), gates, "spec.template.spec", product),
     ...product.validateScheduling(scheduling, "spec.scheduling"),
-    ...validateMetadata(template?.metadata, "spec.template.metadata"),
   ];
 }
 

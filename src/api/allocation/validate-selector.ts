@@ -75,7 +75,7 @@ function validateCounter(counter: CounterSelector, path: string): readonly Field
     ...notNegative(minCount, child(path, "minCount")),
     ...notNegative(maxCount, child(path, "maxCount")),
     ...(isBelow(maxCount, minCount)
-      ? [invalid(path, maxCount, `maxCount must zero or greater than minCount ${minCount}`)]
+      ? [invalid(path, maxCount, `maxCount must zero or greater than minCount ${minCount ?? 0n}`)]
       : []),
     ...validateAvailable(counter, path),
   ];
@@ -86,7 +86,7 @@ function validateAvailable({ minAvailable, maxAvailable }: ListSelector, path: s
     ...notNegative(minAvailable, child(path, "minAvailable")),
     ...notNegative(maxAvailable, child(path, "maxAvailable")),
     ...(isBelow(maxAvailable, minAvailable)
-      ? [invalid(path, maxAvailable, `maxAvailable must zero or greater than minAvailable ${minAvailable}`)]
+      ? [invalid(path, maxAvailable, `maxAvailable must zero or greater than minAvailable ${minAvailable ?? 0n}`)]
       : []),
   ];
 }

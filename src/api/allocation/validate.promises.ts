@@ -81,6 +81,21 @@ export const refusals: readonly ValidationPromise[] = [
       "spec.selectors[0].counters[k]: Invalid value: 2: maxAvailable must zero or greater than minAvailable 3",
     ],
   ),
+  row(
+    "negative maxima without minima",
+    selector({ counters: { k: { maxCount: -1n } }, lists: { k: { maxAvailable: -1n } } }),
+    [
+      `spec.selectors[0].counters[k].maxCount: Invalid value: -1: ${negative}`,
+      "spec.selectors[0].counters[k]: Invalid value: -1: maxCount must zero or greater than minCount 0",
+      `spec.selectors[0].lists[k].maxAvailable: Invalid value: -1: ${negative}`,
+      "spec.selectors[0].lists[k]: Invalid value: -1: maxAvailable must zero or greater than minAvailable 0",
+    ],
+  ),
+  row("markup in a value", selector({ matchLabels: { "<a>": "b" } }), [
+    'spec.selectors[0].labelSelector: Invalid value: {"matchLabels":{"\\u003ca\\u003e":"b"}}: Error converting label selector: ' +
+      "key: Invalid value: \"<a>\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with " +
+      "an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+  ]),
   row("list bounds", selector({ lists: { k: { minAvailable: 3n, maxAvailable: 2n } } }), [
     "spec.selectors[0].lists[k]: Invalid value: 2: maxAvailable must zero or greater than minAvailable 3",
   ]),

@@ -1,6 +1,7 @@
 /** What is refused of a FleetAutoscaler, and what is not: every rule with its path, reason and text. */
 import type { FeatureGates } from "../agones/feature-gates.ts";
 import type { PromiseRow } from "../meta/promise-row.ts";
+import { quoted } from "../meta/quote.ts";
 import { buffer, CA_BUNDLE } from "./autoscaler.fixture.ts";
 import type { FleetAutoscalerSpec } from "./fleetautoscaler.ts";
 import type { BufferPolicy, CapacityPolicy, ChainEntry, FleetAutoscalerPolicy, SchedulePolicy } from "./policy.ts";
@@ -105,7 +106,7 @@ const capacities: readonly ValidationPromise[] = (["Counter", "List"] as const).
 const service = { name: "oracle", namespace: "tools" };
 const webhook = (webhook: FleetAutoscalerPolicy["webhook"]): FleetAutoscalerPolicy => ({ type: "Webhook", webhook });
 const hook = "spec.policy.webhook";
-const notAUrl = (url: string) => `Invalid ${hook}.url: Invalid value: ${JSON.stringify(url)}: url is not valid`;
+const notAUrl = (url: string) => `Invalid ${hook}.url: Invalid value: ${quoted(url)}: url is not valid`;
 
 const webhooks: readonly ValidationPromise[] = [
   row("a webhook by its service", webhook({ service }), []),

@@ -30,6 +30,9 @@ describe("durations", () => {
     ["3d", 'time: unknown unit "d" in duration "3d"'],
     ["1 h", 'time: unknown unit " h" in duration "1 h"'],
     ["1é", 'time: unknown unit "\\xc3\\xa9" in duration "1\\xc3\\xa9"'],
+    ["9223372036854775808d", 'time: unknown unit "d" in duration "9223372036854775808d"'],
+    ["9223372036854775809d", 'time: invalid duration "9223372036854775809d"'],
+    [`1h${"9".repeat(20)}`, `time: invalid duration "1h${"9".repeat(20)}"`],
     ["9999999999h", 'time: invalid duration "9999999999h"'],
     [`${"9".repeat(100)}ns`, `time: invalid duration "${"9".repeat(100)}ns"`],
   ])("%j is refused with Go's text", (text, message) => {

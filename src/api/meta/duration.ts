@@ -37,10 +37,10 @@ export function parseDuration(text: string): number {
     part.lastIndex = position;
     const [consumed = "", whole = "", fraction = "", unit = ""] = part.exec(unsigned) ?? [];
     if (whole === "" && fraction === "") throw invalid();
+    if (isBeyond(whole)) throw invalid();
     if (unit === "") throw invalid("missing unit in duration");
     const scale = nanosecondsOf.get(unit);
     if (scale === undefined) throw invalid(`unknown unit ${quoted(unit)} in duration`);
-    if (whole.replace(/^0+/, "").length > 19) throw invalid();
     // Digits beyond the 18th cannot reach a nanosecond of any unit.
     const digits = fraction.slice(0, 18);
     total += BigInt(whole || 0) * scale + (BigInt(digits || 0) * scale) / 10n ** BigInt(digits.length);
@@ -50,6 +50,12 @@ export function parseDuration(text: string): number {
   const milliseconds = Number(total / MILLISECOND) + Number(total % MILLISECOND) / 1e6;
   return negative ? -milliseconds : milliseconds;
 }
+
+/** Whether a whole number, of whatever unit, is too large: before its unit is looked at. */
+const isBeyond = (digits: string): boolean => {
+  const significant = digits.replace(/^0+/, "");
+  return significant.length > 19 || BigInt(significant || 0) > MOST + 1n;
+};
 
 /** As Go quotes: what is not ASCII as the bytes of its UTF-8. */
 function quoted(text: string): string {

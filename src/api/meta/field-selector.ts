@@ -10,12 +10,13 @@ export interface FieldSelectorTerm {
 }
 
 /**
- * Parses a field selector; `==` is `=`. In values, a backslash stands before `,`, `=` and itself.
+ * Parses a field selector; `==` is `=`. Terms come in the order of their text, and one that compares nothing with nothing is none. In values, a backslash stands before `,`, `=` and itself.
  * Throws `SelectorError` with Kubernetes' texts.
  */
 export function parseFieldSelector(text: string): readonly FieldSelectorTerm[] {
   return splitTerms(text)
-    .filter((term) => term !== "")
+    .filter((term) => term !== "" && !/^(!=|==?)$/.test(term))
+    .toSorted()
     .map((term) => {
       const operator = /!=|==|=/.exec(term);
       if (!operator) throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
@@ -25,11 +26,6 @@ export function parseFieldSelector(text: string): readonly FieldSelectorTerm[] {
         value: unescapeValue(term.slice(operator.index + operator[0].length)),
       };
     });
-}
-
-/** The text of `terms`; it parses back to the same. */
-export function formatFieldSelector(terms: readonly FieldSelectorTerm[]): string {
-  return terms.map(({ path, operator, value }) => path + operator + value.replace(/[\\,=]/g, "\\$&")).join(",");
 }
 
 /** Cuts at commas that no backslash stands before. */

@@ -1,5 +1,6 @@
 /** Field errors of Kubernetes validation (apimachinery `util/validation/field`): texts and reasons that clients match. */
 import { stringifyJson } from "./json.ts";
+import { quoted } from "./quote.ts";
 
 export type CauseReason =
   | "FieldValueRequired"
@@ -23,20 +24,22 @@ export interface FieldError {
 
 function shown(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  return typeof value === "string"
-    ? JSON.stringify(value)
-    : typeof value === "object"
-      ? stringifyJson(sorted(value))
-      : String(value);
+  if (typeof value === "string") return quoted(value);
+  return typeof value === "object" ? asJson(value) : String(value);
 }
 
-/** Members in the order of their names, as Kubernetes prints objects. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+/** Members in the order of their names, and what could be markup escaped: so Go writes JSON. */
+function asJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(asJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return withoutMarkup(stringifyJson(value ?? null));
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${withoutMarkup(stringifyJson(name))}:${asJson(member)}`).join(",")}}`;
 }
+
+const withoutMarkup = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 const withDetail = (head: string, detail: string): string => (detail ? `${head}: ${detail}` : head);
 
@@ -73,7 +76,7 @@ export const forbidden = (field: string, detail: string): FieldError => ({
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   field,
   reason: "FieldValueNotSupported",
-  body: `Unsupported value: ${shown(value)}: supported values: ${supported.map((each) => JSON.stringify(each)).join(", ")}`,
+  body: `Unsupported value: ${shown(value)}: supported values: ${supported.map(quoted).join(", ")}`,
 });
 export const tooLong = (field: string, bytes: number): FieldError => ({
   field,

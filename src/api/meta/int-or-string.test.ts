@@ -10,6 +10,7 @@ describe("scaledValue", () => {
     ["100%", 7, false, 7],
     ["0%", 7, true, 0],
     ["5%", 0, true, 0],
+    ["9007199254740993%", 0, true, 0],
   ])("%j of %d, up: %s, is %d", (value, total, up, expected) => {
     expect(scaledValue(value, total, up)).toBe(expected);
   });
@@ -21,6 +22,9 @@ describe("scaledValue", () => {
   it("says what Kubernetes says", () => {
     expect(() => scaledValue("x%", 10, true)).toThrow(
       'invalid value for IntOrString: invalid value "x%": strconv.Atoi: parsing "x": invalid syntax',
+    );
+    expect(() => scaledValue("\t9%", 10, true)).toThrow(
+      'invalid value for IntOrString: invalid value "\\t9%": strconv.Atoi: parsing "\\t9": invalid syntax',
     );
   });
 });

@@ -1,3 +1,5 @@
+import { quoted } from "./quote.ts";
+
 /** An int-or-string of Kubernetes: a JSON number is an int, a JSON string is a string (`"5"` is a string). */
 export type IntOrString = number | string;
 
@@ -20,10 +22,10 @@ export function scaledValue(value: IntOrString, total: number, roundUp: boolean)
 /** The number of a percentage, with or without its `%`. Throws `IntOrStringError`. */
 function percentage(value: string): number {
   const digits = value.replaceAll("%", "");
-  const number = Number(digits);
-  if (/^[+-]?\d+$/.test(digits) && Number.isSafeInteger(number)) return number;
-  const why = /^[+-]?\d+$/.test(digits) ? "value out of range" : "invalid syntax";
+  const isNumber = /^[+-]?\d+$/.test(digits);
+  if (isNumber && Math.abs(Number(digits)) < 2 ** 63) return Number(digits);
+  const why = isNumber ? "value out of range" : "invalid syntax";
   throw new IntOrStringError(
-    `invalid value for IntOrString: invalid value ${JSON.stringify(value)}: strconv.Atoi: parsing ${JSON.stringify(digits)}: ${why}`,
+    `invalid value for IntOrString: invalid value ${quoted(value)}: strconv.Atoi: parsing ${quoted(digits)}: ${why}`,
   );
 }

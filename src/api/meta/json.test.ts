@@ -9,6 +9,9 @@ describe("a number in JSON", () => {
     ["9007199254740993", 9007199254740993n],
     ["-9223372036854775808", -(2n ** 63n)],
     ["9223372036854775807", 2n ** 63n - 1n],
+    ["9223372036854775808", 2 ** 63],
+    ["-9223372036854775809", -(2 ** 63)],
+    ["18446744073709551615", 2 ** 64],
     ["12345678901234567890", 12345678901234567000],
     ["1234567890.1234567890", 1234567890.1234567],
     ["1e300", 1e300],
@@ -28,6 +31,17 @@ describe("a number in JSON", () => {
     const value = { a: "1e400", b: "12345678901234567890" };
     expect(parseJson(JSON.stringify(value))).toEqual(value);
   });
+});
+
+test.each([
+  ['"\\ud83d\\ude00"', "😀"],
+  ['"\\ud800"', "\ufffd"],
+  ['"\\uDFFF\\ud800x"', "\ufffd\ufffdx"],
+  ['"\\\\ud800"', "\\ud800"],
+  ['"\\n\\\\\\ud800"', "\n\\\ufffd"],
+])("half a character in %s cannot be shown", (text, value) => {
+  expect(parseJson(text)).toBe(value);
+  expect(parseJson(`{${text}:[${text}]}`)).toEqual({ [value]: [value] });
 });
 
 test("integers of 64 bits are written with all their digits, what is undefined is left out", () => {

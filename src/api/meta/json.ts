@@ -1,7 +1,7 @@
 /**
  * JSON as values: read-only, and exact for the 64-bit integers of the Kubernetes wire.
  *
- * An integer beyond ±(2^53−1) is a `bigint`; every other number is a `number`.
+ * An integer of 64 bits beyond ±(2^53−1) is a `bigint`; every other number is a `number`.
  * Fields that are int64 by contract become `bigint` in the typed objects of `api/agones` (see `int64.ts`).
  */
 export type JsonValue = null | boolean | number | bigint | string | JsonArray | JsonObject;
@@ -24,18 +24,29 @@ declare global {
 const mayHoldOddNumber = /\d{16}|(?:^|[-:,[\s])\d+(?:\.\d+)?[eE]\+?\d{3}/;
 /** No integer of 64 bits has more digits. Longer ones would cost time to read, and are none of the wire's integers. */
 const integer = /^-?\d{1,19}$/;
+/** Escapes of text, those of a character in two halves as one. A half alone, which UTF-8 cannot write, is captured. */
+const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[\s\S])/g;
+const mayHoldHalf = /\\u[dD][89a-fA-F]/;
 
 /**
- * Parses JSON text (RFC 8259). An integer of more than 19 digits is the nearest double, as it is to Kubernetes.
+ * Parses JSON text (RFC 8259). As it is to Kubernetes, an integer beyond 64 bits is the nearest double, and half of a character
+ * is the character for what cannot be shown.
  * Throws `SyntaxError` on malformed text, and for a number beyond all doubles.
  */
-export function parseJson(text: string): JsonValue {
+export function parseJson(json: string): JsonValue {
+  const text = mayHoldHalf.test(json) ? json.replace(escapes, (all, half) => (half ? "\\ufffd" : all)) : json;
   if (!mayHoldOddNumber.test(text)) return JSON.parse(text) as JsonValue;
   return JSON.parse(text, (_key, value, { source }) => {
     if (typeof value !== "number" || Number.isSafeInteger(value) || source === undefined) return value;
     if (!Number.isFinite(value)) throw new SyntaxError(`no number is as large as ${source.slice(0, 24)}`);
-    return integer.test(source) ? BigInt(source) : value;
+    return integer.test(source) ? exactly(source) : value;
   }) as JsonValue;
+}
+
+/** The integer with all its digits, or the nearest double where 64 bits do not hold it. */
+function exactly(source: string): bigint | number {
+  const value = BigInt(source);
+  return BigInt.asIntN(64, value) === value ? value : Number(source);
 }
 
 /** Serialises to compact JSON text; a `bigint` keeps all its digits. Members that are `undefined` are left out. */

@@ -8,28 +8,37 @@ export class SelectorError extends Error {
   readonly code = "InvalidSelector";
 }
 
+/** Those of selectors in objects. */
 export const SET_OPERATORS = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
-export type SetOperator = (typeof SET_OPERATORS)[number];
+/** The text form has two more, which compare a label's value as a number: greater and less. */
+export type SelectorOperator = (typeof SET_OPERATORS)[number] | "Gt" | "Lt";
 
 export interface Requirement {
   readonly key: string;
-  readonly operator: SetOperator;
-  /** Sorted, each once. */
+  readonly operator: SelectorOperator;
   readonly values: readonly string[];
 }
 
 /** Checks key, number of values and values. Throws `SelectorError` naming all faults. */
-export function requirement(key: string, operator: SetOperator, values: readonly string[]): Requirement {
+export function requirement(key: string, operator: SelectorOperator, values: readonly string[]): Requirement {
   const faults = [
     ...faultsAt("key", key, isQualifiedName(key)),
-    ...countFaults(operator, values),
+    ...operandFaults(operator, values),
     ...values.flatMap((value, at) => faultsAt(keyed(index("values", at), key), value, isLabelValue(value))),
   ];
   if (faults.length > 0) {
     const texts = faults.map(({ field, body }) => `${field}: ${body}`);
     throw new SelectorError(texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`);
   }
-  return { key, operator, values: [...new Set(values)].sort() };
+  return { key, operator, values };
+}
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** The number that a text is, as 64 bits hold it; labels have no signs. */
+export function integerOf(text: string): bigint | undefined {
+  const number = /^\d{1,63}$/.test(text) ? BigInt(text) : undefined;
+  return number !== undefined && number <= INT64_MAX ? number : undefined;
 }
 
 /** An invalid value with all the reasons in one text; nothing when there are none. */
@@ -37,16 +46,24 @@ export function faultsAt(field: string, value: string, reasons: readonly string[
   return reasons.length === 0 ? [] : [invalid(field, value, reasons.join("; "))];
 }
 
-function countFaults(operator: SetOperator, values: readonly string[]): readonly FieldError[] {
-  const wantsValues = operator === "In" || operator === "NotIn";
-  if (wantsValues === values.length > 0) return [];
-  return [
-    invalid(
-      "values",
-      values,
-      wantsValues
-        ? "for 'in', 'notin' operators, values set can't be empty"
-        : "values set must be empty for exists and does not exist",
-    ),
-  ];
+function operandFaults(operator: SelectorOperator, values: readonly string[]): readonly FieldError[] {
+  switch (operator) {
+    case "In":
+    case "NotIn":
+      return values.length > 0
+        ? []
+        : [invalid("values", null, "for 'in', 'notin' operators, values set can't be empty")];
+    case "Exists":
+    case "DoesNotExist":
+      return values.length === 0
+        ? []
+        : [invalid("values", values, "values set must be empty for exists and does not exist")];
+    case "Gt":
+    case "Lt":
+      return values.flatMap((value, at) =>
+        integerOf(value) === undefined
+          ? [invalid(index("values", at), value, "for 'Gt', 'Lt' operators, the value must be an integer")]
+          : [],
+      );
+  }
 }

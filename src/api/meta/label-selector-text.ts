@@ -1,25 +1,21 @@
 /** Parser of the text form of label selectors, as it stands in `labelSelector=` and on kubectl's command line. */
-import { faultsAt, requirement, SelectorError } from "./label-requirement.ts";
-import type { LabelSelector, LabelSelectorRequirement } from "./label-selector.ts";
+import { faultsAt, type Requirement, requirement, SelectorError } from "./label-requirement.ts";
 import { isQualifiedName } from "./names.ts";
 
 const token = /!=|==|[=!(),<>]|[^=!(),<> \t\r\n]+/g;
 const isWord = (text: string): boolean => text !== "" && !/^[=!(),<>]/.test(text);
 
 /**
- * Parses `a=b,c==d,e!=f,g in (h,i),j notin (k),l,!m`; empty text selects everything.
- * The numeric operators `<` and `>` are refused. Throws `SelectorError` with Kubernetes' texts.
+ * Parses `a=b,c==d,e!=f,g in (h,i),j notin (k),l,!m,n>5,o<6`; empty text selects everything. Values are sorted, each once.
+ * Throws `SelectorError` with Kubernetes' texts.
  */
-export function parseLabelSelector(text: string): LabelSelector {
+export function parseLabelSelector(text: string): readonly Requirement[] {
   const tokens = new Tokens(text);
-  const matchLabels = new Map<string, string>();
-  const matchExpressions: LabelSelectorRequirement[] = [];
+  const requirements: Requirement[] = [];
   while (tokens.peek() !== "") {
     if (!isWord(tokens.peek()) && tokens.peek() !== "!")
       throw new SelectorError(`found '${tokens.peek()}', expected: !, identifier, or 'end of string'`);
-    const { key, operator, values, exact } = parseTerm(tokens);
-    if (exact && !matchLabels.has(key)) matchLabels.set(key, values[0] as string);
-    else matchExpressions.push({ key, operator, values });
+    requirements.push(parseTerm(tokens));
     const separator = tokens.next();
     if (separator !== "" && separator !== ",")
       throw new SelectorError(`found '${separator}', expected: ',' or 'end of string'`);
@@ -27,10 +23,7 @@ export function parseLabelSelector(text: string): LabelSelector {
     if (separator === "," && !isWord(following) && following !== "!")
       throw new SelectorError(`found '${following}', expected: identifier after ','`);
   }
-  return {
-    ...(matchLabels.size > 0 && { matchLabels: Object.fromEntries(matchLabels) }),
-    ...(matchExpressions.length > 0 && { matchExpressions }),
-  };
+  return requirements;
 }
 
 /** The tokens of a selector; `""` stands for the end, again and again. */
@@ -53,7 +46,7 @@ class Tokens {
   }
 }
 
-function parseTerm(tokens: Tokens) {
+function parseTerm(tokens: Tokens): Requirement {
   try {
     const negated = tokens.peek() === "!" && tokens.next() === "!";
     const key = tokens.next();
@@ -61,7 +54,7 @@ function parseTerm(tokens: Tokens) {
     const [fault] = faultsAt("<nil>", key, isQualifiedName(key));
     if (fault) throw new SelectorError(`${fault.field}: ${fault.body}`);
     if (negated || tokens.peek() === "" || tokens.peek() === ",")
-      return { ...requirement(key, negated ? "DoesNotExist" : "Exists", []), exact: false };
+      return requirement(key, negated ? "DoesNotExist" : "Exists", []);
     return parseComparison(tokens, key);
   } catch (error) {
     if (error instanceof SelectorError)
@@ -70,19 +63,22 @@ function parseTerm(tokens: Tokens) {
   }
 }
 
-function parseComparison(tokens: Tokens, key: string) {
+function parseComparison(tokens: Tokens, key: string): Requirement {
   const operator = tokens.next();
   switch (operator) {
     case "in":
     case "notin":
-      return { ...requirement(key, operator === "in" ? "In" : "NotIn", parseSet(tokens)), exact: false };
+      return requirement(key, operator === "in" ? "In" : "NotIn", [...new Set(parseSet(tokens))].sort());
     case "=":
     case "==":
-      return { ...requirement(key, "In", [parseValue(tokens)]), exact: true };
+      return requirement(key, "In", [parseValue(tokens)]);
     case "!=":
-      return { ...requirement(key, "NotIn", [parseValue(tokens)]), exact: false };
+      return requirement(key, "NotIn", [parseValue(tokens)]);
+    case ">":
+    case "<":
+      return requirement(key, operator === ">" ? "Gt" : "Lt", [parseValue(tokens)]);
     default:
-      throw new SelectorError(`found '${operator}', expected: in, notin, =, ==, !=`);
+      throw new SelectorError(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
   }
 }
 

@@ -7,6 +7,8 @@ export interface Quantity {
   /** In units of 10^−9, the smallest step there is. */
   readonly nano: bigint;
   readonly format: QuantityFormat;
+  /** As it was written, where Kubernetes takes that for canonical: `1.500`, `1e0`, `+7`. */
+  readonly text?: string;
 }
 
 /** Text that is no quantity; the message is Kubernetes' own. */
@@ -27,32 +29,65 @@ const MOST_DIGITS = 400;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/** Parses a quantity; steps below 10^−9 are rounded away from zero. A JSON number is taken too. Throws `QuantityError`. */
+/**
+ * Parses a quantity; steps below 10^−9 are rounded away from zero. A JSON number is taken too. As to Kubernetes, a suffix or a sign
+ * alone is zero, unless it makes too much of a number that is not there (`Ei`). Throws `QuantityError`.
+ */
 export function parseQuantity(value: string | number | bigint): Quantity {
-  const parts = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(String(value));
-  if (!parts) throw new QuantityError(NOT_A_QUANTITY);
-  const [, sign, whole = "", fraction = "", suffix = ""] = parts;
+  const text = String(value);
+  const [, sign = "", zeros = "", whole = "", fraction = "", suffix = ""] = notation.exec(text) ?? [];
+  if (text === "" || !notation.test(text)) throw new QuantityError(NOT_A_QUANTITY);
+  if (text.length === sign.length + zeros.length) return { nano: 0n, format: "DecimalSI" };
   const { base, exponent, format } = readSuffix(suffix);
-  const digits = whole + fraction;
-  if (digits === "") throw new QuantityError(NOT_A_QUANTITY);
-  if (digits.length > MOST_DIGITS) throw new QuantityError(BAD_NUMBER);
+  if (whole.length + fraction.length > MOST_DIGITS) throw new QuantityError(BAD_NUMBER);
+  const scaled: Scaled = { digits: (whole || "0") + fraction, places: fraction.length, base, exponent };
+  if (!isCountedAtOnce(scaled) && zeros + whole + fraction === "") throw new QuantityError(BAD_NUMBER);
 
-  const factor = base ** BigInt(Math.abs(exponent));
-  const numerator = BigInt(digits) * NANO * (exponent >= 0 ? factor : 1n);
-  const denominator = 10n ** BigInt(fraction.length) * (exponent >= 0 ? 1n : factor);
-  const magnitude = divideUp(numerator, denominator);
+  const magnitude = nanoOf(scaled);
   return {
     nano: (sign === "-" ? -1n : 1n) * (base === 2n && magnitude > MOST_BINARY ? MOST_BINARY : magnitude),
     // A binary fraction of one is written in decimal, as Kubernetes does.
     format: format === "BinarySI" && magnitude > 0n && magnitude < NANO ? "DecimalSI" : format,
+    ...(isTakenForCanonical(scaled) && { text }),
   };
+}
+
+/** Sign, zeros in front, the other digits, fraction, suffix. */
+const notation = /^([+-]?)(0*)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+
+/** A number as it is written: its digits, those after the point, and the power of the suffix. */
+interface Scaled {
+  readonly digits: string;
+  readonly places: number;
+  readonly base: bigint;
+  readonly exponent: number;
+}
+
+function nanoOf({ digits, places, base, exponent }: Scaled): bigint {
+  const factor = base ** BigInt(Math.abs(exponent));
+  const numerator = BigInt(digits) * NANO * (exponent >= 0 ? factor : 1n);
+  return divideUp(numerator, 10n ** BigInt(places) * (exponent >= 0 ? 1n : factor));
+}
+
+/** Kubernetes counts short numbers in 64 bits, and others in decimals of any length; it treats both a little differently. */
+function isCountedAtOnce({ digits, places, base, exponent }: Scaled): boolean {
+  if (base === 10n) return digits.length <= 18 && exponent - places >= -9;
+  return places === 0 && digits.length + Math.trunc((exponent * 3) / 10) <= 14;
+}
+
+/** Those it then prints as they were written: no third zero at the end, none in front, whole thousands; in binary no factor of eight. */
+function isTakenForCanonical(scaled: Scaled): boolean {
+  const { digits, places, base, exponent } = scaled;
+  if (!isCountedAtOnce(scaled)) return false;
+  if (base === 2n) return BigInt(digits) % 8n !== 0n;
+  return (exponent - places) % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
 }
 
 function readSuffix(suffix: string): { base: bigint; exponent: number; format: QuantityFormat } {
   const decimal = decimalSuffixes.indexOf(suffix);
   if (decimal >= 0) return { base: 10n, exponent: 3 * decimal - 9, format: "DecimalSI" };
   const binary = binarySuffixes.indexOf(suffix);
-  if (binary >= 0) return { base: 2n, exponent: 10 * binary, format: "BinarySI" };
+  if (binary > 0) return { base: 2n, exponent: 10 * binary, format: "BinarySI" };
   const exponent = /^[eE]([-+]?\d+)$/.exec(suffix)?.[1];
   if (exponent === undefined || Math.abs(Number(exponent)) > MOST_DIGITS) throw new QuantityError(BAD_SUFFIX);
   return { base: 10n, exponent: Number(exponent), format: "DecimalExponent" };
@@ -85,8 +120,9 @@ export function quantityToNumber(quantity: Quantity, unit: "unit" | "milli" = "u
   return Number(divideUp(quantity.nano, unit === "milli" ? NANO / 1000n : NANO));
 }
 
-/** The canonical text: no fraction, the largest suffix that keeps the value exact. */
-export function quantityToString({ nano, format }: Quantity): string {
+/** The canonical text: no fraction, the largest suffix that keeps the value exact; or as it was written, see `Quantity.text`. */
+export function quantityToString({ nano, format, text }: Quantity): string {
+  if (text !== undefined) return text;
   if (nano === 0n) return "0";
   const whole = nano / NANO;
   const inBinary = format === "BinarySI" && nano % NANO === 0n && (whole <= -1024n || whole >= 1024n);

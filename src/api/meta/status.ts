@@ -1,5 +1,6 @@
 /** The Kubernetes `Status` answer, and the one error class that carries it through the program. */
 import type { FieldError } from "./field.ts";
+import { quoted } from "./quote.ts";
 
 export type StatusReason =
   | "BadRequest"
@@ -105,21 +106,21 @@ export function statusError(
 }
 
 export const notFound = (group: string, resource: string, name: string): StatusError =>
-  statusError("NotFound", `${qualify(group, resource)} "${name}" not found`, {
+  statusError("NotFound", `${qualify(group, resource)} ${quoted(name)} not found`, {
     name,
     ...(group && { group }),
     kind: resource,
   });
 
 export const alreadyExists = (group: string, resource: string, name: string): StatusError =>
-  statusError("AlreadyExists", `${qualify(group, resource)} "${name}" already exists`, {
+  statusError("AlreadyExists", `${qualify(group, resource)} ${quoted(name)} already exists`, {
     name,
     ...(group && { group }),
     kind: resource,
   });
 
 export const conflict = (group: string, resource: string, name: string, why: string): StatusError =>
-  statusError("Conflict", `Operation cannot be fulfilled on ${qualify(group, resource)} "${name}": ${why}`, {
+  statusError("Conflict", `Operation cannot be fulfilled on ${qualify(group, resource)} ${quoted(name)}: ${why}`, {
     name,
     ...(group && { group }),
     kind: resource,
@@ -140,7 +141,7 @@ export function invalidObject(group: string, kind: string, name: string, faults:
   const texts = [...new Set(errors.map((error) => `${error.field}: ${error.body}`))];
   if (faults.length > MOST_TOLD) texts.push(`and ${faults.length - MOST_TOLD} more`);
   const joined = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
-  return statusError("Invalid", `${qualify(group, kind)} ${JSON.stringify(name)} is invalid: ${joined}`, {
+  return statusError("Invalid", `${qualify(group, kind)} ${quoted(name)} is invalid: ${joined}`, {
     ...(name && { name }),
     ...(group && { group }),
     ...(kind && { kind }),
