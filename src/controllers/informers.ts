@@ -1,8 +1,8 @@
-import { FLEET_LABEL, GAMESERVERSET_LABEL } from "#api/agones/constants.ts";
+import { CONTAINER_ANNOTATION, FLEET_LABEL, GAMESERVERSET_LABEL } from "#api/agones/constants.ts";
 import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import type { Node } from "#api/core/node.ts";
-import type { Pod } from "#api/core/pod.ts";
+import type { ContainerState, ContainerStatus, Pod } from "#api/core/pod.ts";
 import { controllerOf } from "#api/meta/object.ts";
 import type { Informer } from "#kube/informer.ts";
 import { whyFailed } from "./why-failed.ts";
@@ -32,12 +32,33 @@ export function addControllerIndexes({ gameServers, gameServerSets }: Controller
 export function trimPod(pod: Pod): Pod {
   const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, deletionTimestamp } =
     pod.metadata;
-  const { phase, reason, podIPs } = pod.status ?? {};
+  const { nodeName, restartPolicy } = pod.spec;
+  const { phase, reason, podIPs, conditions, containerStatuses } = pod.status ?? {};
+  const game = containerStatuses?.find(({ name }) => name === annotations?.[CONTAINER_ANNOTATION]);
+  const unschedulable = conditions?.find(({ reason }) => reason === "Unschedulable");
   return {
     apiVersion: pod.apiVersion,
     kind: pod.kind,
     metadata: { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, deletionTimestamp },
-    spec: { containers: [], ...(pod.spec.nodeName && { nodeName: pod.spec.nodeName }) },
-    status: { phase, reason, message: whyFailed(pod), podIPs },
+    spec: { containers: [], ...(nodeName && { nodeName }), ...(restartPolicy && { restartPolicy }) },
+    status: {
+      phase,
+      reason,
+      message: whyFailed(pod),
+      podIPs,
+      ...(unschedulable && { conditions: [unschedulable] }),
+      ...(game && { containerStatuses: [trimContainer(game)] }),
+    },
   };
+}
+
+/** How the game's container runs, or how it ended. */
+function trimContainer({ name, containerID, state, lastState }: ContainerStatus): ContainerStatus {
+  const unread = { image: "", imageID: "", ready: false, restartCount: 0 };
+  return { ...unread, name, containerID, state: trimState(state), lastState: trimState(lastState) };
+}
+
+function trimState({ running, terminated }: ContainerState = {}): ContainerState | undefined {
+  if (terminated) return { terminated: { exitCode: terminated.exitCode, message: terminated.message } };
+  return running && { running: {} };
 }

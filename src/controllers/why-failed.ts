@@ -1,4 +1,5 @@
 import type { Pod } from "#api/core/pod.ts";
+import { failureOf } from "./gameserver/decide-health.ts";
 
 /**
  * Why a Pod failed, in words for people: what its node says of it, else how the first of its containers that failed ended, with the
@@ -8,9 +9,5 @@ export function whyFailed({ status }: Pod): string | undefined {
   if (status?.phase !== "Failed") return undefined;
   if (status.message) return status.message;
   const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  for (const { name, state } of all) {
-    const { exitCode = 0, message } = state?.terminated ?? {};
-    if (exitCode !== 0) return `container ${name} ended with exit code ${exitCode}${message ? `: ${message}` : ""}`;
-  }
-  return undefined;
+  return all.map(failureOf).find((failure) => failure !== undefined);
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { gkeAutopilot } from "#api/agones/cloud-product/gke-autopilot.ts";
 import type { GameServer, GameServerPort } from "#api/agones/gameserver.ts";
 import { PortAllocator, PortsExhausted } from "./port-allocator.ts";
 import { parseAdditionalRanges, portRanges } from "./port-range.ts";
@@ -77,6 +78,84 @@ describe("PortAllocator", () => {
     ports.allocate(server("a", [{ ...dynamic, range: "tools" }]));
     ports.release("a");
     expect(ports.heldBy("a").size).toBe(0);
+  });
+
+  test("looks at as many numbers for 10,000 servers on 100 nodes as for the first ones", () => {
+    let levels = 0;
+    const ports = new PortAllocator(portRanges({ min: 7000, max: 7999 }), {
+      namedRanges: true,
+      random: () => {
+        levels++;
+        return (levels * 0.618) % 1;
+      },
+    });
+    ports.setNodes(100);
+    const all = Array.from({ length: 10_000 }, (_, number) => server(`u${number}`, [dynamic]));
+    expect(all.filter((each) => ports.allocate(each).waitsForNode)).toEqual([]);
+    for (let pass = 0; pass < 3; pass++)
+      for (const [at, { metadata }] of all.entries()) if (at % 3 === pass) ports.release(metadata.uid ?? "");
+    for (const each of all) ports.allocate(each);
+    // One level of use for each number picked: the least used ones all stand together.
+    expect(levels).toBe(20_000);
+  });
+
+  test("a range's numbers stay with it over a restart, also where it shares an end with another", () => {
+    const ranges = portRanges({ min: 7000, max: 7001 }, parseAdditionalRanges('{"tools":[7001,7002]}'));
+    const tools: GameServerPort = { ...dynamic, range: "tools", hostPort: 7001 };
+    const ports = new PortAllocator(ranges, { namedRanges: true, random: () => 0 });
+    ports.observe(server("a", [tools]));
+    expect(hostPorts(ports.allocate(server("b", [{ ...dynamic, range: "tools" }])).gameServer)).toEqual([7002]);
+  });
+
+  test("a number outside of its range's present bounds counts where it is now; one outside of all is left alone", () => {
+    const ranges = portRanges({ min: 7000, max: 7001 }, parseAdditionalRanges('{"tools":[8000,8000]}'));
+    const ports = new PortAllocator(ranges, { namedRanges: true, random: () => 0 });
+    ports.observe(server("a", [{ ...dynamic, range: "tools", hostPort: 7000 }]));
+    ports.observe(server("b", [{ ...dynamic, hostPort: 9999 }]));
+    expect([...ports.heldBy("a"), ...ports.heldBy("b")]).toEqual([7000]);
+    expect(hostPorts(ports.allocate(server("c", [dynamic])).gameServer)).toEqual([7001]);
+  });
+
+  test("a Static port inside the range is neither taken nor given back", () => {
+    const ports = allocator(7000, 7000);
+    ports.setNodes(1);
+    const fixed: GameServerPort = { portPolicy: "Static", hostPort: 7000, containerPort: 7000 };
+    ports.observe(server("a", [fixed]));
+    expect(ports.allocate(server("b", [dynamic])).waitsForNode).toBe(false);
+    ports.release("a");
+    expect(ports.allocate(server("c", [dynamic])).waitsForNode).toBe(true);
+  });
+
+  test("a server that asks for other ports keeps what it still needs and gives back the rest", () => {
+    const ports = allocator();
+    const both = hostPorts(ports.allocate(server("a", [dynamic, dynamic])).gameServer);
+    expect(hostPorts(ports.allocate(server("a", [dynamic])).gameServer)).toEqual(both?.slice(0, 1));
+    expect([...ports.heldBy("a")]).toEqual(both?.slice(0, 1));
+  });
+
+  test("a hostile number of ports is refused at once", () => {
+    const ports = allocator(1, 65_535);
+    const many = Array.from({ length: 66_000 }, () => dynamic);
+    expect(() => ports.allocate(server("a", many))).toThrow("port range default has 65535 ports");
+    expect(ports.heldBy("a").size).toBe(0);
+  });
+
+  test("a product that finds host ports itself gets placeholders, and nothing is kept", () => {
+    const ports = new PortAllocator(portRanges({ min: 7000, max: 7001 }), {
+      namedRanges: true,
+      product: gkeAutopilot,
+    });
+    const { gameServer, waitsForNode } = ports.allocate(server("a", [dynamic, { ...dynamic, protocol: "TCPUDP" }]));
+    expect(gameServer.spec.ports?.map(({ name, hostPort }) => `${name} ${hostPort}`)).toEqual([
+      "play 1",
+      "play-tcp 2",
+      "play-udp 2",
+    ]);
+    expect(gameServer.spec.template.metadata?.annotations).toEqual({
+      "autopilot.gke.io/host-port-assignment": '{"min":7000,"max":7001}',
+    });
+    ports.observe(server("b", [{ ...dynamic, hostPort: 7000 }]));
+    expect([waitsForNode, ports.heldBy("a").size, ports.heldBy("b").size]).toEqual([false, 0, 0]);
   });
 
   test("the map rebuilt from the objects equals the one that gave the ports (any sequence)", () => {

@@ -1,3 +1,5 @@
+import type { CloudProduct } from "#api/agones/cloud-product/cloud-product.ts";
+import { generic } from "#api/agones/cloud-product/generic.ts";
 import type { GameServer, GameServerPort } from "#api/agones/gameserver.ts";
 import { needsHostPort } from "#api/agones/port-policy.ts";
 import { PortPool } from "./port-pool.ts";
@@ -16,28 +18,38 @@ export class PortsExhausted extends Error {
   readonly code = "PortsExhausted";
 }
 
+export interface PortAllocatorOptions {
+  /** The gate PortRanges; off, every port comes from the range `default`. */
+  readonly namedRanges: boolean;
+  /** One that finds host ports itself gets placeholders, and nothing is kept here. Default `generic`. */
+  readonly product?: CloudProduct;
+  /** From 0 to 1. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
 /**
  * Which host ports are free and who holds which.
  *
  * What a server holds is remembered by its UID, exactly: asking again for the same server gives the same ports, giving back
  * twice changes nothing. The map is rebuilt from the objects alone: hand every server seen to `observe`, at start and after.
  * One server never gets a number twice, and a TCPUDP port takes one number for both protocols.
+ * `allocate` and `release` are O(ports of the server), however many servers and nodes there are.
  */
 export class PortAllocator {
+  readonly #ranges: ReadonlyMap<string, PortRange>;
   readonly #pools: ReadonlyMap<string, PortPool>;
   readonly #namedRanges: boolean;
+  readonly #product: CloudProduct;
   /** By UID: each number and the pool it came from. */
   readonly #held = new Map<string, ReadonlyMap<number, PortPool>>();
   #nodes = 0;
 
-  /** `namedRanges`: the gate PortRanges; off, every port comes from the range `default`. */
-  constructor(
-    ranges: ReadonlyMap<string, PortRange>,
-    options: { readonly namedRanges: boolean; readonly random?: () => number },
-  ) {
-    const random = options.random ?? Math.random;
+  constructor(ranges: ReadonlyMap<string, PortRange>, options: PortAllocatorOptions) {
+    const { namedRanges, product = generic, random = Math.random } = options;
+    this.#ranges = ranges;
     this.#pools = new Map([...ranges].map(([name, range]) => [name, new PortPool(range, random)]));
-    this.#namedRanges = options.namedRanges;
+    this.#namedRanges = namedRanges;
+    this.#product = product;
   }
 
   /** How many nodes may take servers. */
@@ -50,29 +62,20 @@ export class PortAllocator {
     return new Set(this.#held.get(uid)?.keys());
   }
 
-  /** Gives host ports to the Dynamic and Passthrough ports of a server. A port that names an unknown range is left without one. */
+  /**
+   * Gives host ports to the Dynamic and Passthrough ports of a server. A port that names an unknown range is left without one.
+   * Throws `PortsExhausted` when a range is too small for this server alone.
+   */
   allocate(gameServer: GameServer): Allocation {
-    const uid = gameServer.metadata.uid ?? "";
-    const before = new Map(this.#held.get(uid));
-    const picked = new Map<number, PortPool>();
-    let waitsForNode = false;
+    const standard = this.#ranges.get(DEFAULT_RANGE);
+    if (this.#product.placeholderPorts && standard)
+      return { gameServer: this.#product.placeholderPorts(gameServer, standard), waitsForNode: false };
 
-    const pick = (port: GameServerPort): number | undefined => {
-      const pool = this.#poolOf(port);
-      if (!pool) return undefined;
-      const again = before.entries().find(([, from]) => from === pool)?.[0];
-      const number = again ?? pool.take(new Set([...picked.keys(), ...before.keys()]));
-      if (number === undefined) return this.#exhausted(gameServer, pool, port, [...picked, ...before]);
-      before.delete(number);
-      picked.set(number, pool);
-      waitsForNode ||= pool.uses(number) > Math.max(1, this.#nodes);
-      return number;
-    };
-
+    const numbers = this.#pick(gameServer);
     const first: GameServerPort[] = [];
     const appended: GameServerPort[] = [];
     for (const port of gameServer.spec.ports ?? []) {
-      const hostPort = needsHostPort(port) ? pick(port) : undefined;
+      const hostPort = needsHostPort(port) ? numbers.get(this.#poolOf(port))?.next().value : undefined;
       if (hostPort === undefined) {
         first.push(port);
         continue;
@@ -83,22 +86,22 @@ export class PortAllocator {
         appended.push({ ...placed, name: `${port.name ?? ""}-udp`, protocol: "UDP" });
       } else first.push(placed);
     }
-    for (const [number, pool] of before) pool.put(number);
-    this.#held.set(uid, picked);
+    const held = this.#held.get(gameServer.metadata.uid ?? "");
     return {
       gameServer: { ...gameServer, spec: { ...gameServer.spec, ports: [...first, ...appended] } },
-      waitsForNode,
+      waitsForNode: held?.entries().some(([number, pool]) => pool.uses(number) > Math.max(1, this.#nodes)) ?? false,
     };
   }
 
   /** Takes what the object says it holds; without host ports yet, nothing changes. */
   observe(gameServer: GameServer): void {
+    if (this.#product.placeholderPorts) return;
     const uid = gameServer.metadata.uid ?? "";
     const held = this.#held.get(uid) ?? new Map<number, PortPool>();
     const now = new Map<number, PortPool>();
     for (const port of gameServer.spec.ports ?? []) {
       if (!needsHostPort(port) || port.hostPort === undefined) continue;
-      const pool = held.get(port.hostPort) ?? this.#poolHolding(port.hostPort);
+      const pool = held.get(port.hostPort) ?? this.#poolHolding(port, port.hostPort);
       if (pool) now.set(port.hostPort, pool);
     }
     if (now.size === 0) return;
@@ -113,12 +116,36 @@ export class PortAllocator {
     this.#held.delete(uid);
   }
 
-  #exhausted(gameServer: GameServer, pool: PortPool, port: GameServerPort, taken: Iterable<[number, PortPool]>): never {
-    for (const [number, from] of taken) from.put(number);
-    this.#held.delete(gameServer.metadata.uid ?? "");
-    const size = pool.range.max - pool.range.min + 1;
+  /** Numbers for a server by pool, those it holds already first; what it does not need any more is given back. */
+  #pick({ metadata, spec }: GameServer): ReadonlyMap<PortPool | undefined, Iterator<number>> {
+    const { uid = "", name } = metadata;
+    const wanted = new Map<PortPool, number>();
+    for (const port of spec.ports ?? []) {
+      const pool = needsHostPort(port) ? this.#poolOf(port) : undefined;
+      if (pool) wanted.set(pool, (wanted.get(pool) ?? 0) + 1);
+    }
+    const before = this.#held.get(uid) ?? new Map<number, PortPool>();
+    const taken = new Set(before.keys());
+    const held = new Map<number, PortPool>();
+    const picked = [...wanted].map(([pool, count]) => {
+      const own = before.entries().filter(([, from]) => from === pool);
+      const kept = [...own.take(count).map(([number]) => number)];
+      const numbers = [...kept, ...pool.take(count - kept.length, taken)];
+      for (const number of numbers) {
+        taken.add(number);
+        held.set(number, pool);
+      }
+      return { pool, count, numbers };
+    });
+    for (const [number, pool] of before) if (!held.has(number)) pool.put(number);
+    this.#held.set(uid, held);
+
+    const short = picked.find(({ count, numbers }) => numbers.length < count);
+    if (!short) return new Map(picked.map(({ pool, numbers }) => [pool, numbers.values()]));
+    this.release(uid);
+    const { min, max } = short.pool.range;
     throw new PortsExhausted(
-      `port range ${port.range ?? DEFAULT_RANGE} has ${size} ports, too few for GameServer ${gameServer.metadata.name}`,
+      `port range ${this.#nameOf(short.pool)} has ${max - min + 1} ports, too few for GameServer ${name}`,
     );
   }
 
@@ -126,9 +153,13 @@ export class PortAllocator {
     return this.#pools.get(this.#namedRanges ? (port.range ?? DEFAULT_RANGE) : DEFAULT_RANGE);
   }
 
-  /** By number alone, as Agones rebuilds its map. Ranges that share an end point: the first has it. */
-  #poolHolding(number: number): PortPool | undefined {
-    for (const pool of this.#pools.values()) if (pool.has(number)) return pool;
-    return undefined;
+  #nameOf(pool: PortPool): string {
+    return this.#pools.entries().find(([, each]) => each === pool)?.[0] ?? "";
+  }
+
+  /** The port's own range if the number is in it, else the first that has it: ranges may have changed since it was given. */
+  #poolHolding(port: GameServerPort, number: number): PortPool | undefined {
+    const own = this.#poolOf(port);
+    return own?.has(number) ? own : this.#pools.values().find((pool) => pool.has(number));
   }
 }

@@ -34,20 +34,23 @@ export class PortPool {
     return this.#uses[port - this.range.min] ?? 0;
   }
 
-  /** A least used port that is not in `except`; undefined when the range has no other. */
-  take(except: ReadonlySet<number>): number | undefined {
-    for (let level = this.#lowest; level < this.#buckets.length; level++) {
+  /**
+   * Takes `count` least used ports, none of them in `except`: O(count + size of `except`). Fewer when the range has no others.
+   * Those of one use follow one another from a random place on.
+   */
+  take(count: number, except: ReadonlySet<number>): readonly number[] {
+    const taken: number[] = [];
+    for (let level = this.#lowest; level < this.#buckets.length && taken.length < count; level++) {
       const bucket = this.#buckets[level] ?? [];
       const start = Math.floor(this.#random() * bucket.length);
-      // At most `except.size` steps miss, since a server asks for few ports.
-      for (let step = 0; step < bucket.length; step++) {
+      for (let step = 0; step < bucket.length && taken.length < count; step++) {
         const port = this.range.min + (bucket[(start + step) % bucket.length] ?? 0);
-        if (except.has(port)) continue;
-        this.hold(port);
-        return port;
+        if (!except.has(port)) taken.push(port);
       }
     }
-    return undefined;
+    // Only now, since holding a port moves it to the next bucket.
+    for (const port of taken) this.hold(port);
+    return taken;
   }
 
   /** Counts one more holder of `port`, which must be in the range. */

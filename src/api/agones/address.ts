@@ -43,18 +43,29 @@ export function applyAddressAndPorts(
 ): GameServer {
   const { primary, all } = addressOf(node);
   if (primary === undefined) throw new AddressError(`Could not find an address for Node: ${node.metadata.name}`);
-  const podAddresses = (pod.status?.podIPs ?? []).map(({ ip }): NodeAddress => ({ type: "PodIP", address: ip }));
   const placed = product.portsFromPod(gameServer, pod);
   return {
     ...placed,
     status: {
       ...gameServer.status,
       address: primary,
-      addresses: [...all, ...podAddresses],
+      addresses: [...all, ...podAddresses(pod)],
       nodeName: pod.spec.nodeName,
       ports: statusPorts(placed.spec.ports ?? []),
     },
   };
+}
+
+const podAddresses = ({ status }: Pod): readonly NodeAddress[] =>
+  (status?.podIPs ?? []).map(({ ip }) => ({ type: "PodIP", address: ip }));
+
+/** Adds the addresses of its Pod, which may come later than that of the node; the same server when it has them, or the Pod none. */
+export function withPodAddresses(gameServer: GameServer, pod: Pod): GameServer {
+  const { status } = gameServer;
+  const own = podAddresses(pod);
+  const known = status?.addresses ?? [];
+  if (own.length === 0 || known.some(({ type }) => type === "PodIP")) return gameServer;
+  return { ...gameServer, status: { ...status, addresses: [...known, ...own] } };
 }
 
 /** A development server made Ready: its address is the annotation's value, taken as it stands, and its ports are the spec's. */

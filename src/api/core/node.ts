@@ -26,7 +26,13 @@ export interface NodeCondition {
 }
 
 export interface Node extends KubeObject {
-  readonly spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[]; readonly podCIDR?: string };
+  readonly spec?: {
+    readonly unschedulable?: boolean;
+    readonly taints?: readonly Taint[];
+    readonly podCIDR?: string;
+    /** `<cloud>://…`: the machine, as its cloud names it. */
+    readonly providerID?: string;
+  };
   readonly status?: {
     readonly capacity?: ResourceList;
     readonly allocatable?: ResourceList;

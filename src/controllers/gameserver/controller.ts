@@ -1,4 +1,5 @@
-import { ERRORED_AT_ANNOTATION } from "#api/agones/constants.ts";
+import { generic } from "#api/agones/cloud-product/generic.ts";
+import { ERRORED_AT_ANNOTATION, READY_CONTAINER_ID_ANNOTATION } from "#api/agones/constants.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { buildPod, type PodOptions } from "#api/agones/pod.ts";
 import { PodBuildError } from "#api/agones/pod-build-error.ts";
@@ -7,7 +8,9 @@ import { isGameServerPod } from "#api/agones/predicates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { Pod } from "#api/core/pod.ts";
 import { PODS } from "#api/core/resources.ts";
+import { deepEqual } from "#api/meta/equality.ts";
 import { controllerOf, isControlledBy, objectKey } from "#api/meta/object.ts";
+import { isNewerVersion } from "#api/meta/resource-version.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { type Controller, createController, ExpectedRetry, type Outcome } from "#kube/controller.ts";
@@ -19,14 +22,14 @@ import type { Logger } from "#runtime/logger.ts";
 import type { WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { ControllerInformers } from "../informers.ts";
 import { OwnWrites } from "../own-writes.ts";
-import { decideStep, type Note, type Step, withState } from "./decide-step.ts";
+import { decideStep, type Note, type PodRules, withState } from "./decide-step.ts";
 import { livePod } from "./live-pod.ts";
 
 export interface GameServerOptions {
   readonly client: Client;
   readonly informers: ControllerInformers;
   readonly ports: PortAllocator;
-  /** How Pods are built: sidecar image, resources, version. */
+  /** How Pods are built: gates, cloud product, sidecar image, resources, version. */
   readonly pod: PodOptions;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
@@ -64,45 +67,66 @@ export function createGameServerController(options: GameServerOptions): Controll
   informers.pods.addHandler({
     add: enqueueOwner,
     update: (pod, old) => {
-      const placed =
-        pod.spec.nodeName !== old.spec.nodeName || pod.status?.podIPs?.length !== old.status?.podIPs?.length;
-      if (placed) enqueueOwner(pod);
+      if (isNews(pod, old)) enqueueOwner(pod);
     },
     delete: enqueueOwner,
   });
   return controller;
 }
 
+/** What a server may wait for: where its Pod is, and that its game runs. */
+const isNews = (pod: Pod, old: Pod): boolean =>
+  pod.spec.nodeName !== old.spec.nodeName ||
+  pod.status?.podIPs?.length !== old.status?.podIPs?.length ||
+  !deepEqual(pod.status?.containerStatuses, old.status?.containerStatuses);
+
 class GameServerReconciler {
   readonly #options: GameServerOptions;
+  readonly #rules: PodRules;
   readonly #own: OwnWrites<GameServer>;
 
   constructor(options: GameServerOptions) {
     this.#options = options;
+    this.#rules = { gates: options.pod.gates, product: options.pod.product ?? generic };
     this.#own = new OwnWrites(options.informers.gameServers);
   }
 
   async reconcile(key: string): Promise<Outcome> {
     const { informers } = this.#options;
     let gameServer = this.#own.get(key);
-    let created: Pod | undefined;
+    // What this pass wrote of the Pod, until the cache shows it.
+    let written: Pod | undefined;
     for (let steps = 0; gameServer && steps < MOST_STEPS; steps++) {
-      const cached = informers.pods.lister.get(key) ?? created;
-      const pod = cached && isControlledBy(cached, gameServer) ? cached : undefined;
-      const node = pod?.spec.nodeName ? informers.nodes.lister.get(pod.spec.nodeName) : undefined;
-      const step: Step = decideStep({ gameServer, pod, node });
-      if (step.type === "done") return;
-      if (step.type === "wait") {
-        // Everything else waited for brings the server back by its event; nodes do not name their servers.
-        if (step.for === "Node in the cache") throw new ExpectedRetry(`waits for its ${step.for}`);
-        return;
+      const pod = newest(written, informers.pods.lister.get(key));
+      const own = pod && isControlledBy(pod, gameServer) ? pod : undefined;
+      const node = own?.spec.nodeName ? informers.nodes.lister.get(own.spec.nodeName) : undefined;
+      const step = decideStep({ gameServer, pod: own, node }, this.#rules);
+      switch (step.type) {
+        case "done":
+        case "wait":
+          return;
+        case "poll":
+          throw new ExpectedRetry(`waits for its ${step.for}`);
+        case "fail":
+          throw step.error;
+        case "deletePod":
+          return this.#deletePod(gameServer, step.pod);
+        case "release":
+          return this.#release(key, step.gameServer);
+        case "deleteGameServer":
+          return this.#deleteGameServer(gameServer);
+        case "write":
+          gameServer = await this.#write(step.gameServer, step.notes);
+          break;
+        case "allocatePorts":
+          gameServer = await this.#allocatePorts(gameServer);
+          break;
+        case "createPod":
+          ({ gameServer, created: written } = await this.#createPod(gameServer));
+          break;
+        case "markPod":
+          written = await this.#markPod(step.pod, step.containerId);
       }
-      if (step.type === "write") gameServer = await this.#write(step.gameServer, step.notes);
-      else if (step.type === "allocatePorts") gameServer = await this.#allocatePorts(gameServer);
-      else if (step.type === "createPod") ({ gameServer, created } = await this.#createPod(gameServer));
-      else if (step.type === "deletePod") return this.#deletePod(gameServer, step.pod);
-      else if (step.type === "release") return this.#release(key, step.gameServer);
-      else return this.#deleteGameServer(gameServer);
     }
   }
 
@@ -170,6 +194,15 @@ class GameServerReconciler {
     return pod;
   }
 
+  /** The cache keeps only a part of a Pod, so the whole one is read before it is written. */
+  async #markPod({ metadata }: Pod, containerId: string): Promise<Pod> {
+    const { client } = this.#options;
+    const pod = await livePod(client, objectKey({ metadata }));
+    if (pod?.metadata.uid !== metadata.uid || !pod) throw new ExpectedRetry(`Pod ${metadata.name} has gone`);
+    const annotations = { ...pod.metadata.annotations, [READY_CONTAINER_ID_ANNOTATION]: containerId };
+    return client.update(PODS, { ...pod, metadata: { ...pod.metadata, annotations } });
+  }
+
   async #moveToError(gameServer: GameServer, cause: string): Promise<GameServer | undefined> {
     const { clock } = this.#options;
     const annotations = { ...gameServer.metadata.annotations, [ERRORED_AT_ANNOTATION]: rfc3339(clock.now()) };
@@ -202,6 +235,9 @@ class GameServerReconciler {
     recorder.event(gameServer, "Normal", "Shutdown", "Deletion started");
   }
 }
+
+const newest = (written: Pod | undefined, cached: Pod | undefined): Pod | undefined =>
+  written && (!cached || isNewerVersion(written, cached)) ? written : cached;
 
 /** What is gone already needs no write: the cache will show it. */
 const unlessGone = <T>(request: Promise<T>): Promise<T | undefined> =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { GAMESERVER_STATES, type GameServerState } from "#api/agones/gameserver.ts";
+import type { GameServerState } from "#api/agones/gameserver.ts";
 import type { Node } from "#api/core/node.ts";
 import type { Pod, PodStatus } from "#api/core/pod.ts";
 import type { ObjectMeta } from "#api/meta/object.ts";
 import { buildGameServer } from "../fixtures.ts";
-import { decideHealth, decideMigration, decideMissingPod, decideSucceeded } from "./decide-pod-health.ts";
+import { decideMigration, decideMissingPod, type PodVerdict } from "./decide-pod-health.ts";
 
 const pod = (status: PodStatus = { phase: "Running" }, metadata: ObjectMeta = {}): Pod => ({
   apiVersion: "v1",
@@ -32,63 +32,9 @@ const left = (status: PodStatus): Pod =>
   pod(status, {
     ownerReferences: [{ apiVersion: "agones.dev/v1", kind: "GameServer", name: "s", uid: "older", controller: true }],
   });
-const stateOf = (verdict: ReturnType<typeof decideHealth>) => verdict?.gameServer.status?.state;
+const stateOf = (verdict: PodVerdict) => verdict?.gameServer.status?.state;
 
 const SETTLED: readonly GameServerState[] = ["Shutdown", "Error", "Unhealthy"];
-const living = GAMESERVER_STATES.filter((state) => !SETTLED.includes(state));
-
-describe("health", () => {
-  test.each(living)("a failed Pod makes a server in %s Unhealthy", (state) => {
-    const verdict = decideHealth({ gameServer: server(state), pod: pod({ phase: "Failed" }), node: undefined });
-    expect(stateOf(verdict)).toBe("Unhealthy");
-    expect(verdict?.note).toEqual({ type: "Warning", reason: "Unhealthy", message: "Issue with Gameserver pod" });
-  });
-
-  test("the event says why the Pod failed", () => {
-    const failed = pod({ phase: "Failed", message: "container game ended with exit code 7" });
-    const message = "Issue with Gameserver pod: container game ended with exit code 7";
-    expect(decideHealth({ gameServer: server("Ready"), pod: failed, node: undefined })?.note.message).toBe(message);
-  });
-
-  test("an evicted Pod does too", () => {
-    expect(
-      stateOf(
-        decideHealth({
-          gameServer: server("Ready"),
-          pod: pod({ phase: "Running", reason: "Evicted" }),
-          node: undefined,
-        }),
-      ),
-    ).toBe("Unhealthy");
-  });
-
-  test.each(SETTLED)("a server in %s stays as it is", (state) => {
-    expect(decideHealth({ gameServer: server(state), pod: pod({ phase: "Failed" }), node: undefined })).toBeUndefined();
-  });
-
-  test("a Pod that somebody deletes takes a waiting server out at once, and leaves a match its time", () => {
-    const leaving = pod({ phase: "Running" }, { deletionTimestamp: "2030-01-01T00:00:00Z" });
-    expect(stateOf(decideHealth({ gameServer: server("Ready"), pod: leaving, node: undefined }))).toBe("Unhealthy");
-    expect(decideHealth({ gameServer: server("Allocated"), pod: leaving, node: undefined })).toBeUndefined();
-    expect(decideHealth({ gameServer: server("Reserved"), pod: leaving, node: undefined })).toBeUndefined();
-  });
-
-  test("a Pod that an earlier server of the name left behind changes nothing", () => {
-    expect(
-      decideHealth({ gameServer: server("Creating"), pod: left({ phase: "Failed" }), node: undefined }),
-    ).toBeUndefined();
-    expect(
-      decideSucceeded({ gameServer: server("Ready"), pod: left({ phase: "Succeeded" }), node: undefined }),
-    ).toBeUndefined();
-  });
-
-  test("a healthy Pod, and one that is no game server's, change nothing", () => {
-    expect(decideHealth({ gameServer: server("Ready"), pod: pod(), node: undefined })).toBeUndefined();
-    expect(
-      decideHealth({ gameServer: server("Ready"), pod: pod({ phase: "Failed" }, { labels: {} }), node: undefined }),
-    ).toBeUndefined();
-  });
-});
 
 describe("a missing Pod", () => {
   test.each(["Starting", "Scheduled", "RequestReady", "Ready", "Allocated", "Reserved"] as const)(
@@ -112,25 +58,6 @@ describe("a missing Pod", () => {
   test("a development server never has one", () => {
     const development = server("Ready", {}, { annotations: { "agones.dev/dev-address": "192.0.2.9" } });
     expect(decideMissingPod({ gameServer: development, pod: undefined, node: undefined })).toBeUndefined();
-  });
-});
-
-describe("a Pod that succeeded", () => {
-  test("shuts its server down", () => {
-    const verdict = decideSucceeded({
-      gameServer: server("Allocated"),
-      pod: pod({ phase: "Succeeded" }),
-      node: undefined,
-    });
-    expect([stateOf(verdict), verdict?.note.message]).toEqual(["Shutdown", "Pod is in Succeeded state"]);
-  });
-
-  test("but not a second time, nor while it is being deleted", () => {
-    expect(
-      decideSucceeded({ gameServer: server("Shutdown"), pod: pod({ phase: "Succeeded" }), node: undefined }),
-    ).toBeUndefined();
-    const leaving = pod({ phase: "Succeeded" }, { deletionTimestamp: "2030-01-01T00:00:00Z" });
-    expect(decideSucceeded({ gameServer: server("Ready"), pod: leaving, node: undefined })).toBeUndefined();
   });
 });
 

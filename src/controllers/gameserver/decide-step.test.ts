@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { GameServerState } from "#api/agones/gameserver.ts";
+import { generic } from "#api/agones/cloud-product/generic.ts";
+import { gkeAutopilot } from "#api/agones/cloud-product/gke-autopilot.ts";
+import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
 import type { Node } from "#api/core/node.ts";
-import type { Pod } from "#api/core/pod.ts";
+import type { ContainerState, Pod } from "#api/core/pod.ts";
 import { buildGameServer } from "../fixtures.ts";
-import { decideStep, type Step } from "./decide-step.ts";
+import { decideStep as decide, type PodRules, type Step, type StepSnapshot } from "./decide-step.ts";
 
+const rules: PodRules = { gates: { SidecarContainers: true }, product: generic };
+const decideStep = (snapshot: StepSnapshot): Step => decide(snapshot, rules);
 const node: Node = {
   apiVersion: "v1",
   kind: "Node",
@@ -31,7 +35,7 @@ const ports = [
 const server = (state: GameServerState, more: Parameters<typeof buildGameServer>[2] = {}) =>
   buildGameServer("s", state, { spec: { ports }, ...more });
 
-const kind = (step: Step) => (step.type === "wait" ? `wait: ${step.for}` : step.type);
+const kind = (step: Step) => ("for" in step ? `${step.type}: ${step.for}` : step.type);
 
 describe("a GameServer's next step", () => {
   test.each([
@@ -55,7 +59,7 @@ describe("a GameServer's next step", () => {
       name: "Starting waits for the node to be known",
       gameServer: server("Starting"),
       pod: pod(),
-      want: "wait: Node in the cache",
+      want: "poll: Node in the cache",
     },
     { name: "Scheduled waits for the game", gameServer: server("Scheduled"), pod: pod(), node, want: "done" },
     { name: "Ready is done", gameServer: server("Ready"), pod: pod(), node, want: "done" },
@@ -114,13 +118,14 @@ describe("a GameServer's next step", () => {
   });
 
   test("a game that asks for Ready again keeps its address", () => {
-    const gameServer = server("RequestReady", { status: { nodeName: "n1", address: "198.51.100.1" } });
-    const step = decideStep({
-      gameServer: { ...gameServer, status: { ...gameServer.status, state: "RequestReady" } },
-      pod: pod(),
-      node: undefined,
-    });
-    expect(step).toMatchObject({ gameServer: { status: { state: "Ready", address: "198.51.100.1" } } });
+    const known = {
+      nodeName: "n1",
+      address: "198.51.100.1",
+      addresses: [{ type: "PodIP" as const, address: "10.8.0.9" }],
+    };
+    const gameServer = server("RequestReady", { status: { state: "RequestReady", ...known } });
+    const step = decideStep({ gameServer, pod: pod(), node: undefined });
+    expect(step).toMatchObject({ gameServer: { status: { state: "Ready", ...known } } });
     expect(step.type === "write" && step.notes.map(({ message }) => message)).toEqual(["SDK.Ready() complete"]);
   });
 
@@ -154,5 +159,120 @@ describe("a GameServer's next step", () => {
     ).toMatchObject({
       gameServer: { status: { state: "Ready" } },
     });
+  });
+
+  describe("the Pod's own address", () => {
+    const nodeOnly = { nodeName: "n1", address: "203.0.113.7", addresses: [...(node.status?.addresses ?? [])] };
+    const complete = [...nodeOnly.addresses, { type: "PodIP" as const, address: "10.8.0.1" }];
+    const at = (state: GameServerState, addresses: NonNullable<GameServer["status"]>["addresses"]) =>
+      server(state, { status: { state, ...nodeOnly, addresses } });
+
+    test.each(["Ready", "Reserved", "Allocated"] as const)(
+      "is filled in late for a server in %s, and nothing else",
+      (state) => {
+        const gameServer = at(state, nodeOnly.addresses);
+        const step = decideStep({ gameServer, pod: pod(), node });
+        expect(step).toEqual({
+          type: "write",
+          gameServer: { ...gameServer, status: { ...gameServer.status, addresses: complete } },
+          notes: [],
+        });
+        expect(kind(decideStep({ gameServer, pod: pod({ status: {} }), node }))).toBe("done");
+        expect(kind(decideStep({ gameServer: at(state, complete), pod: pod(), node }))).toBe("done");
+      },
+    );
+
+    test("comes with the step to Ready when the step before did not know it", () => {
+      const step = decideStep({ gameServer: at("RequestReady", nodeOnly.addresses), pod: pod(), node: undefined });
+      expect(step).toMatchObject({ gameServer: { status: { state: "Ready", addresses: complete } } });
+    });
+
+    test("of a Pod on another node is nothing to add", () => {
+      const moved = pod({ spec: { containers: [], nodeName: "n2" } });
+      expect(kind(decideStep({ gameServer: at("Ready", nodeOnly.addresses), pod: moved, node }))).toBe("done");
+    });
+  });
+
+  test("a node without an address for players, and an unreadable answer of a cloud product, are faults to be tried again", () => {
+    const bare: Node = { ...node, status: { addresses: [{ type: "Hostname", address: "n1" }] } };
+    expect(decideStep({ gameServer: server("Starting"), pod: pod(), node: bare })).toMatchObject({
+      type: "fail",
+      error: { code: "NoNodeAddress", message: "Could not find an address for Node: n1" },
+    });
+    const annotations = { "autopilot.gke.io/host-port-assignment": "{" };
+    const odd = pod({ metadata: { name: "s", annotations } });
+    const autopilot = { ...rules, product: gkeAutopilot };
+    expect(decide({ gameServer: server("Starting"), pod: odd, node }, autopilot)).toMatchObject({
+      type: "fail",
+      error: { code: "CloudProductError" },
+    });
+  });
+
+  test("on Autopilot the ports that it gave come with the address", () => {
+    const annotations = {
+      "autopilot.gke.io/host-port-assignment": '{"min":7000,"max":8000,"portsAssigned":{"1":7777}}',
+    };
+    const placeholder = server("Starting", { spec: { ports: [{ ...ports[0], hostPort: 1 }] } });
+    const placed = pod({ metadata: { name: "s", annotations } });
+    const step = decide({ gameServer: placeholder, pod: placed, node }, { ...rules, product: gkeAutopilot });
+    expect(step).toMatchObject({
+      gameServer: { spec: { ports: [{ hostPort: 7777 }] }, status: { ports: [{ name: "play", port: 7777 }] } },
+    });
+  });
+});
+
+describe("without sidecar containers, a game that asks for Ready", () => {
+  const off: PodRules = { ...rules, gates: { SidecarContainers: false } };
+  const mark = { "agones.dev/ready-container-id": "docker://1" };
+  const asks = (annotations: Readonly<Record<string, string>> = {}) =>
+    server("RequestReady", { metadata: { name: "s", annotations } });
+  const running = (containerID: string | undefined, annotations = {}, state: ContainerState = { running: {} }) => {
+    const unread = { image: "", imageID: "", ready: true, restartCount: 0 };
+    return pod({
+      metadata: { name: "s", uid: "pod", annotations },
+      status: { podIPs: [{ ip: "10.8.0.1" }], containerStatuses: [{ ...unread, name: "game", containerID, state }] },
+    });
+  };
+
+  test("waits until its container is known to run", () => {
+    for (const unknown of [pod(), running(undefined), running("docker://1", {}, { waiting: {} })])
+      expect(kind(decide({ gameServer: asks(), pod: unknown, node }, off))).toBe("wait: game container to run");
+  });
+
+  test("has its container noted on the Pod first, then on the server, in the same write as Ready", () => {
+    const unmarked = running("docker://1");
+    expect(decide({ gameServer: asks(), pod: unmarked, node }, off)).toEqual({
+      type: "markPod",
+      pod: unmarked,
+      containerId: "docker://1",
+    });
+    expect(decide({ gameServer: asks(), pod: running("docker://1", mark), node }, off)).toMatchObject({
+      type: "write",
+      gameServer: { metadata: { annotations: mark }, status: { state: "Ready", address: "203.0.113.7" } },
+    });
+  });
+
+  test("keeps the note of the first time, whatever runs now, and the Pod gets it back", () => {
+    const later = running("docker://2", mark);
+    expect(decide({ gameServer: asks(mark), pod: later, node }, off)).toMatchObject({
+      gameServer: { metadata: { annotations: mark }, status: { state: "Ready" } },
+    });
+    expect(decide({ gameServer: asks(mark), pod: running("docker://2"), node }, off)).toMatchObject({
+      type: "markPod",
+      containerId: "docker://1",
+    });
+  });
+
+  test("has the note of a pass that was cut off replaced, when its container was started again since", () => {
+    const stale = running("docker://2", mark);
+    expect(decide({ gameServer: asks(), pod: stale, node }, off)).toMatchObject({
+      type: "markPod",
+      containerId: "docker://2",
+    });
+  });
+
+  test("needs no note with sidecar containers", () => {
+    const step = decide({ gameServer: asks(), pod: running("docker://1"), node }, rules);
+    expect(step.type === "write" && step.gameServer.metadata.annotations).toEqual({});
   });
 });

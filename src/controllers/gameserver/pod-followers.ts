@@ -1,3 +1,6 @@
+import type { CloudProduct } from "#api/agones/cloud-product/cloud-product.ts";
+import { generic } from "#api/agones/cloud-product/generic.ts";
+import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isGameServerPod } from "#api/agones/predicates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
@@ -14,19 +17,17 @@ import type { Logger } from "#runtime/logger.ts";
 import type { WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { ControllerInformers } from "../informers.ts";
 import { OwnWrites } from "../own-writes.ts";
-import {
-  decideHealth,
-  decideMigration,
-  decideMissingPod,
-  decideSucceeded,
-  type PodSnapshot,
-  type PodVerdict,
-} from "./decide-pod-health.ts";
+import { decideHealth, decideSucceeded } from "./decide-health.ts";
+import { decideMigration, decideMissingPod, type PodSnapshot, type PodVerdict } from "./decide-pod-health.ts";
+import type { PodRules } from "./decide-step.ts";
 import { livePod } from "./live-pod.ts";
 
 export interface PodFollowerOptions {
   readonly client: Client;
   readonly informers: ControllerInformers;
+  readonly gates: FeatureGates;
+  /** Default `generic`. */
+  readonly product?: CloudProduct;
   /** Events name the follower as their source. */
   readonly recorderFor: (component: string) => EventRecorder;
   readonly clock: Clock;
@@ -38,7 +39,8 @@ export interface PodFollowerOptions {
 interface Follower {
   readonly name: string;
   readonly component: string;
-  readonly decide: (snapshot: PodSnapshot) => PodVerdict;
+  readonly decide: (snapshot: PodSnapshot, rules: PodRules) => PodVerdict;
+  readonly onlyWithSidecarContainers?: boolean;
   /** The absence of a Pod is believed only after the API was asked: a cache may lag. */
   readonly asksBeforeAbsence?: boolean;
   readonly followsNodes?: boolean;
@@ -66,13 +68,17 @@ const FOLLOWERS: readonly Follower[] = [
     name: "agones.dev.SucceededController",
     component: "succeeded-controller",
     decide: decideSucceeded,
+    onlyWithSidecarContainers: true,
   },
 ];
 
 /** The controllers that bring a GameServer's state after what became of its Pod: health, migration, missing Pod, success. */
 export function createPodFollowers(options: PodFollowerOptions): readonly Controller[] {
   const own = new OwnWrites(options.informers.gameServers);
-  return FOLLOWERS.map((follower) => createFollower(follower, options, own));
+  const { SidecarContainers } = options.gates;
+  return FOLLOWERS.filter(({ onlyWithSidecarContainers }) => SidecarContainers || !onlyWithSidecarContainers).map(
+    (follower) => createFollower(follower, options, own),
+  );
 }
 
 function createFollower(
@@ -80,7 +86,8 @@ function createFollower(
   options: PodFollowerOptions,
   own: OwnWrites<GameServer>,
 ): Controller {
-  const { client, informers, clock, log, metrics, workers } = options;
+  const { client, informers, gates, product = generic, clock, log, metrics, workers } = options;
+  const rules: PodRules = { gates, product };
   const recorder = options.recorderFor(component);
   const caches = Object.values(informers);
 
@@ -101,8 +108,8 @@ function createFollower(
       const gameServer = own.get(key);
       if (!gameServer) return;
       const seen = snapshot(gameServer);
-      let verdict = decide(seen);
-      if (verdict && asksBeforeAbsence) verdict = decide({ ...seen, pod: await livePod(client, key) });
+      let verdict = decide(seen, rules);
+      if (verdict && asksBeforeAbsence) verdict = decide({ ...seen, pod: await livePod(client, key) }, rules);
       if (!verdict) return;
       const written = own.wrote(await client.update(GAMESERVERS, verdict.gameServer));
       recorder.event(written, verdict.note.type, verdict.note.reason, verdict.note.message);
@@ -113,7 +120,7 @@ function createFollower(
   const consider = (gameServer: GameServer | undefined): void => {
     if (!gameServer) return;
     const filling = caches.some(({ synced }) => !synced);
-    if (filling || decide(snapshot(own.newest(gameServer)))) controller.enqueue(objectKey(gameServer));
+    if (filling || decide(snapshot(own.newest(gameServer)), rules)) controller.enqueue(objectKey(gameServer));
   };
   const considerOwner = (pod: Pod): void => {
     if (isGameServerPod(pod))

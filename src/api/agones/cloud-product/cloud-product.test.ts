@@ -167,12 +167,26 @@ describe("a product", () => {
     expect([typeof autopilot.placeholderPorts, autopilot.waitsForFreePorts]).toEqual(["function", true]);
   });
 
-  test.each([
-    [true, ["sasecret-redacter.config.common-webhooks.networking.gke.io"], "gke-autopilot"],
-    [true, ["x", "workload-defaulter.config.common-webhooks.networking.gke.io"], "gke-autopilot"],
-    [true, ["x"], "generic"],
-    [false, ["sasecret-redacter.config.common-webhooks.networking.gke.io"], "generic"],
-  ])("is found out: on Google's machines %s, with %j: %s", (onGoogle, webhooks, product) => {
-    expect(detectCloudProduct(onGoogle, webhooks)).toBe(product);
+  const nodeOf = (name: string, providerID?: string): Node => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name },
+    spec: { ...(providerID && { providerID }) },
+  });
+  const google = nodeOf("gke-pool-1", "gce://project/zone/gke-pool-1");
+  const packed = nodeOf("gk3-pool-1", "gce://project/zone/gk3-pool-1");
+  const elsewhere = nodeOf("gk3-lookalike", "aws:///zone/i-1");
+
+  test.each<[string, readonly Node[], readonly string[] | undefined, string]>([
+    ["on Google", [google], ["sasecret-redacter.config.common-webhooks.networking.gke.io"], "gke-autopilot"],
+    ["on Google", [google], ["x", "workload-defaulter.config.common-webhooks.networking.gke.io"], "gke-autopilot"],
+    ["on Google", [packed], ["x"], "generic"],
+    ["elsewhere", [elsewhere], ["sasecret-redacter.config.common-webhooks.networking.gke.io"], "generic"],
+    ["without nodes", [], ["sasecret-redacter.config.common-webhooks.networking.gke.io"], "generic"],
+    ["on Autopilot's nodes", [google, packed], undefined, "gke-autopilot"],
+    ["on Google's other nodes", [google], undefined, "generic"],
+    ["elsewhere", [elsewhere, nodeOf("gk3-bare")], undefined, "generic"],
+  ])("is found out %s (case %#)", (_where, nodes, webhooks, product) => {
+    expect(detectCloudProduct(nodes, webhooks)).toBe(product);
   });
 });
