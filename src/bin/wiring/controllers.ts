@@ -1,4 +1,3 @@
-import type { CloudProduct } from "#api/agones/cloud-product/cloud-product.ts";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { PodOptions } from "#api/agones/pod.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
@@ -6,6 +5,8 @@ import type { FleetAutoscaler } from "#api/autoscaling/fleetautoscaler.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
 import { createFleetController } from "#controllers/fleet/controller.ts";
+import { createFleetAutoscalerController } from "#controllers/fleetautoscaler/controller.ts";
+import { openReviewers } from "#controllers/fleetautoscaler/open-reviewers.ts";
 import { createGameServerController } from "#controllers/gameserver/controller.ts";
 import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
 import { createGameServerSetController, type GameServerSetLimits } from "#controllers/gameserverset/controller.ts";
@@ -26,8 +27,6 @@ import { NodeCounts } from "#views/node-counts.ts";
 export interface ControllersOptions {
   readonly client: Client;
   readonly gates: FeatureGates;
-  /** Default `generic`. */
-  readonly product?: CloudProduct;
   readonly ranges: ReadonlyMap<string, PortRange>;
   readonly workers: number;
   readonly pod: Omit<PodOptions, "gates">;
@@ -51,6 +50,7 @@ export interface WiredControllers {
 /** Wires the controllers that run in every mode: on the embedded cluster and on Kubernetes. */
 export function wireControllers(options: ControllersOptions): WiredControllers {
   const { client, gates, clock, log, workers, metrics, limits } = options;
+  const { product } = options.pod;
   const cache = { clock, log, ...(metrics && { metrics: metrics.caches }) };
   const informers: ControllerInformers = {
     gameServers: createInformer(client, GAMESERVERS, cache),
@@ -98,6 +98,13 @@ export function wireControllers(options: ControllersOptions): WiredControllers {
       recorder: recorderFor("gameserverset-controller"),
     }),
     createFleetController({ ...shared, recorder: recorderFor("fleet-controller") }),
+    createFleetAutoscalerController({
+      ...shared,
+      autoscalers,
+      nodeCounts,
+      reviewers: openReviewers({ clock, log }),
+      recorder: recorderFor("fleetautoscaler-controller"),
+    }),
   ];
   return {
     informers,
