@@ -13,6 +13,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   controller: "src/bin/controller.ts",
   extensions: "src/bin/extensions.ts",
   "sqlite-worker": "src/cluster/store/sqlite-worker.ts",
+  "spawn-helper": "src/cluster/node/spawn-helper.ts",
   "simple-game-server": "examples/simple-game-server/server.ts",
 };
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { createLinuxProcessHost } from "./linux-process-host.ts";
-import { isAlive, processesWith, readStat } from "./proc-files.ts";
+import { commandLineOf, isAlive, processesWith, readStat } from "./proc-files.ts";
 import { exitFileOf, type HostProcess, logFileOf, type ProcessHost } from "./process-host.ts";
 
 const sh = "/bin/sh";
@@ -105,6 +105,53 @@ describe.skipIf(process.platform !== "linux")("processes on Linux", () => {
   });
 });
 
+describe.skipIf(process.platform !== "linux")("processes that a helper starts", () => {
+  beforeEach(() => {
+    host = createLinuxProcessHost({ clock: systemClock, straySweepMs: 50, ownStarts: 0 });
+  });
+
+  /** The first ones may still come from the host itself. */
+  const startByHelper = (script: string): Promise<HostProcess> =>
+    eventually(async () => {
+      const game = await start(script);
+      if (parentOf(game) !== process.pid) return game;
+      game.signal("SIGKILL");
+      throw new Error("the helper is not up yet");
+    });
+
+  test("tell their exit code, can be ended, and are seen", async () => {
+    const game = await startByHelper("echo up; exec sleep 100");
+    await running(game, "up");
+    expect(commandLineOf(game.mainProcess() ?? 0)).toContain("sleep");
+    game.signal("SIGTERM");
+    expect((await game.ended)?.exitCode).toBe(143);
+    expect(game.mainProcess()).toBeUndefined();
+    expect((await (await start("exit 7")).ended)?.exitCode).toBe(7);
+    await gone();
+  });
+
+  test("that cannot be started reject with the reason", async () => {
+    await startByHelper("exit 0");
+    const lost = { runFile: join(folder, "no/folder"), command: [sh], environment: {}, workingDirectory: folder };
+    await expect(host.spawn(lost)).rejects.toMatchObject({
+      code: "SpawnFailed",
+      message: expect.stringMatching(/log file/),
+    });
+  });
+
+  test("outlive it: their end is still told, and what it left undone is done", async () => {
+    const game = await startByHelper("echo up; exec sleep 100");
+    await running(game, "up");
+    process.kill(parentOf(game), "SIGKILL");
+    const starting = await Promise.all([start("exit 4"), start("exit 5")]);
+    expect(await Promise.all(starting.map(async ({ ended }) => (await ended)?.exitCode))).toEqual([4, 5]);
+    expect(isAlive(game.identity)).toBe(true);
+    game.signal("SIGTERM");
+    expect((await game.ended)?.exitCode).toBe(143);
+    await startByHelper("exit 0");
+  });
+});
+
 describe.skipIf(process.platform !== "linux")("a later agent", () => {
   test("finds what runs and hears of its end", async () => {
     const game = await start("echo up; exec sleep 100");
@@ -169,6 +216,9 @@ describe.skipIf(process.platform !== "linux")("a later agent", () => {
     }
   });
 });
+
+const parentOf = ({ identity }: HostProcess): number =>
+  Number(readFileSync(`/proc/${identity.pid}/stat`, "latin1").replace(/.*\)/, "").split(" ")[2]);
 
 /** Another program that starts these scripts as `run-0`, `run-1`, … and then waits. */
 async function agentProcess(scripts: readonly string[]): Promise<ChildProcess> {

@@ -7,10 +7,8 @@
  * The keeper costs about 120 KB and is why an exit code is known even when no agent was there to wait for it. All processes
  * of a run carry its run file in the environment variable `STADION_RUN`; by that they are found again, and no pid is trusted.
  */
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { open, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { constants } from "node:os";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "#runtime/clock.ts";
 import { commandLineOf, firstChild, isAlive, processesWith, readStat } from "./proc-files.ts";
 import {
@@ -21,9 +19,10 @@ import {
   type ProcessEnd,
   type ProcessHost,
   type ProcessIdentity,
-  SpawnError,
   type SpawnRequest,
 } from "./process-host.ts";
+import { ProcessStarter } from "./process-starter.ts";
+import type { StartedProcess, StartRequest } from "./start-process.ts";
 
 const RUN_VARIABLE = "STADION_RUN";
 const KEEPER_NAME = "stadion-keeper";
@@ -44,6 +43,8 @@ const plainName = /^(?!(?:IFS|OPTIND|PPID|PWD|OLDPWD|SHLVL|ENV|PS[0-9]|_)$)[A-Za
 
 const ADOPTED_POLL_MS = 500;
 const STRAY_SWEEP_MS = 5000;
+/** A small helper costs 8 MB and 40 ms of processor time: what makes few processes goes without. */
+const OWN_STARTS = 8;
 
 export interface LinuxProcessHostOptions {
   readonly clock: Clock;
@@ -51,6 +52,8 @@ export interface LinuxProcessHostOptions {
   readonly shell?: string;
   /** How soon after the end of a run what escaped from its group is looked for. Default 5 s. */
   readonly straySweepMs?: number;
+  /** How many processes the agent starts by itself before a helper process starts them. Default 8. */
+  readonly ownStarts?: number;
 }
 
 export function createLinuxProcessHost(options: LinuxProcessHostOptions): ProcessHost {
@@ -62,64 +65,48 @@ class LinuxProcessHost implements ProcessHost {
   readonly #shell: string;
   readonly #straySweepMs: number;
   #sweepDue = false;
-  readonly #adopted = new Map<AdoptedProcess, () => void>();
+  readonly #adopted = new Map<RunProcess, () => void>();
   readonly #toSweep = new Set<string>();
   #nextSweep: Promise<void> | undefined;
   #lastSweep: Promise<void> = Promise.resolve();
   #polling = false;
-  #spawns: Promise<unknown> = Promise.resolve();
+  readonly #starter: ProcessStarter;
 
-  constructor({ clock, shell = "/bin/sh", straySweepMs = STRAY_SWEEP_MS }: LinuxProcessHostOptions) {
+  constructor(options: LinuxProcessHostOptions) {
+    const { clock, shell = "/bin/sh", straySweepMs = STRAY_SWEEP_MS, ownStarts = OWN_STARTS } = options;
+    this.#starter = new ProcessStarter(ownStarts);
     this.#clock = clock;
     this.#shell = shell;
     this.#straySweepMs = straySweepMs;
   }
 
-  async spawn(request: SpawnRequest): Promise<HostProcess> {
-    // Creating a process blocks the event loop for milliseconds: one a turn, so that everything else goes on in between.
-    const turn = this.#spawns.then(() => nextTurn());
-    this.#spawns = turn;
-    await turn;
-    const log = await open(logFileOf(request.runFile), "a", 0o600).catch((error: unknown) => {
-      throw new SpawnError(`cannot open the log file: ${messageOf(error)}`, { cause: error });
-    });
-    try {
-      return await this.#spawnWith(request, log.fd);
-    } finally {
-      await log.close();
-    }
-  }
-
-  async #spawnWith(
-    { runFile, command, environment, workingDirectory }: SpawnRequest,
-    log: number,
-  ): Promise<HostProcess> {
+  async spawn({ runFile, command, environment, workingDirectory }: SpawnRequest): Promise<HostProcess> {
     const odd = Object.entries(environment).filter(([name]) => !plainName.test(name));
     const words = odd.length === 0 ? command : ["/usr/bin/env", ...odd.map(([k, v]) => `${k}=${v}`), ...command];
     const plain = Object.fromEntries(Object.entries(environment).filter(([name]) => plainName.test(name)));
-    const child = await startChild(this.#shell, ["-c", KEEPER, KEEPER_NAME, ...words], {
-      cwd: workingDirectory,
-      env: { ...plain, [RUN_VARIABLE]: runFile },
-      detached: true,
-      stdio: ["ignore", log, log],
-    });
-    const { pid } = child;
-    // Not waited for yet, so the number is still its own, even if it has ended already.
-    const identity = { pid, startTime: readStat(pid)?.startTime ?? "" };
-    const { promise, resolve } = Promise.withResolvers<ProcessEnd | undefined>();
-    let alive = true;
-    child.once("exit", (code, signal) => {
-      alive = false;
-      const waited = { exitCode: code ?? 128 + constants.signals[signal ?? "SIGKILL"], finishedAt: this.#clock.now() };
-      void this.#afterEnd(runFile).then((written) => resolve(written ?? waited));
-    });
-    return {
+    const { identity, exited } = await this.#start(
+      {
+        command: [this.#shell, "-c", KEEPER, KEEPER_NAME, ...words],
+        environment: { ...plain, [RUN_VARIABLE]: runFile },
+        workingDirectory,
+        logFile: logFileOf(runFile),
+      },
       runFile,
-      identity,
-      ended: promise,
-      signal: (name) => void (alive && signalGroup(pid, name)),
-      mainProcess: () => (alive ? firstChild(pid) : undefined),
-    };
+    );
+    const ended = exited.then(async (exit) => {
+      if (!exit) return this.#adopt(runFile, identity).ended;
+      const { code, signal } = exit;
+      const waited = { exitCode: code ?? 128 + constants.signals[signal ?? "SIGKILL"], finishedAt: this.#clock.now() };
+      return (await this.#afterEnd(runFile)) ?? waited;
+    });
+    return new RunProcess(runFile, identity, ended);
+  }
+
+  async #start(request: StartRequest, runFile: string): Promise<StartedProcess> {
+    const started = await this.#starter.start(request);
+    if (started) return started;
+    await this.#sweep(runFile);
+    return this.#starter.startAlone(request);
   }
 
   async recover(folder: string): Promise<ReadonlyMap<string, HostProcess>> {
@@ -137,7 +124,7 @@ class LinuxProcessHost implements ProcessHost {
 
   #adopt(runFile: string, identity: ProcessIdentity): HostProcess {
     const { promise, resolve } = Promise.withResolvers<ProcessEnd | undefined>();
-    const adopted = new AdoptedProcess(runFile, identity, promise);
+    const adopted = new RunProcess(runFile, identity, promise);
     this.#adopted.set(adopted, () => void this.#afterEnd(runFile).then(resolve));
     this.#pollAdopted();
     return adopted;
@@ -217,7 +204,7 @@ class LinuxProcessHost implements ProcessHost {
   }
 }
 
-class AdoptedProcess implements HostProcess {
+class RunProcess implements HostProcess {
   readonly runFile: string;
   readonly identity: ProcessIdentity;
   readonly ended: Promise<ProcessEnd | undefined>;
@@ -237,24 +224,6 @@ class AdoptedProcess implements HostProcess {
   }
 }
 
-/** Some refusals of the system are thrown, others emitted: both reject. */
-async function startChild(
-  file: string,
-  args: readonly string[],
-  options: SpawnOptions,
-): Promise<ChildProcess & { readonly pid: number }> {
-  try {
-    const child = spawn(file, args, options);
-    const failed = new Promise<never>((_, reject) => child.on("error", reject));
-    if (child.pid === undefined) return await failed;
-    failed.catch(() => {});
-    child.unref();
-    return child as ChildProcess & { readonly pid: number };
-  } catch (cause) {
-    throw new SpawnError(`cannot start a process: ${messageOf(cause)}`, { cause });
-  }
-}
-
 const signalGroup = (leader: number, signal: NodeJS.Signals): void => kill(-leader, signal);
 
 function kill(pid: number, signal: NodeJS.Signals): void {
@@ -264,5 +233,3 @@ function kill(pid: number, signal: NodeJS.Signals): void {
     // It ended on its own in the meantime.
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
