@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { FakeClock } from "#runtime/clock.ts";
@@ -102,6 +102,52 @@ describe("a kubeconfig", () => {
     expect(error).toBeInstanceOf(AccessError);
     expect((error as Error).message).toMatch(message);
     expect((error as Error).message).toContain(file);
+  });
+});
+
+describe("several kubeconfigs", () => {
+  const access = (...files: readonly string[]) => kubeconfigAccess(files.join(delimiter), { clock });
+  const absent = () => join(folder(), "absent");
+
+  test("are one: the first to have a name has it whole, the first to set the context sets it", async () => {
+    const path = folder();
+    writeFileSync(join(path, "ca.pem"), "CA beside the second");
+    const first = written({
+      "current-context": "",
+      clusters: [{ name: "other", cluster: { server: "https://other.example" } }],
+      users: [{ name: "ann", user: { token: "of the first" } }],
+    });
+    const second = written(
+      config({ "certificate-authority": "ca.pem" }, { token: "of the second", tokenFile: "absent" }),
+      path,
+    );
+    const third = written({
+      "current-context": "there",
+      contexts: [{ name: "here", context: { cluster: "other", namespace: "games" } }],
+    });
+    const { token, ...rest } = await access(first, absent(), "", second, third, first);
+    expect(rest).toEqual({
+      server: "https://near.example:6443",
+      authority: "CA beside the second",
+      namespace: "default",
+    });
+    expect(await token?.()).toBe("of the first");
+    expect(await access(third, first, second)).toMatchObject({ server: "https://far.example:6443" });
+  });
+
+  test("need one that is there, and none that is broken", async () => {
+    const good = written(config());
+    expect(await access(absent(), good)).toMatchObject({ server: "https://near.example:6443" });
+    await expect(access(absent(), absent())).rejects.toThrow(/absent cannot be read: ENOENT/);
+    await expect(access(good, written("a: ["))).rejects.toThrow(/cannot be read/);
+    await expect(access(good, folder())).rejects.toThrow(/cannot be read: EISDIR/);
+  });
+
+  test("are all named by an error that is of none alone, and one by its own", async () => {
+    const [a, b] = [written({}), written({ "current-context": "x" })];
+    await expect(access(a, b)).rejects.toThrow(`kubeconfig ${a}${delimiter}${b}: there is no context "x"`);
+    const broken = written({ "current-context": "x", contexts: [{ name: "x", context: {} }] });
+    await expect(access(a, broken)).rejects.toThrow(`kubeconfig ${broken}: cluster is missing`);
   });
 });
 
