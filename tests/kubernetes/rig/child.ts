@@ -30,6 +30,14 @@ export class Child {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
+  /** Ends it without giving it the time to do anything. */
+  async kill(): Promise<void> {
+    if (this.hasEnded) return;
+    const exited = once(this.#process, "exit");
+    this.#process.kill("SIGKILL");
+    await exited;
+  }
+
   /** Asks it to end, and after a while makes it. */
   async stop(): Promise<void> {
     if (this.hasEnded) return;

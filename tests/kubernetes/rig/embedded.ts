@@ -6,7 +6,7 @@ import { AllocationEngine } from "#allocation/engine/engine.ts";
 import { featureGates } from "#api/agones/feature-gates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
-import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
+import { buildCustomResourceDefinitions, type CrdOptions } from "#api/definitions/crds.ts";
 import { createHttpServer } from "#cluster/apiserver/http-server.ts";
 import { createApiServer } from "#cluster/apiserver/server.ts";
 import { MemoryStore } from "#cluster/store/memory-store.ts";
@@ -32,8 +32,12 @@ export interface EmbeddedServer {
 const HOST = "127.0.0.1";
 
 /** Serves our definitions, admission and the allocation API, as a cluster on one machine does. */
-export async function startEmbedded(folder: string, version: string): Promise<EmbeddedServer> {
-  const gates = featureGates();
+export async function startEmbedded(
+  folder: string,
+  version: string,
+  options: CrdOptions = {},
+): Promise<EmbeddedServer> {
+  const { gates = featureGates() } = options;
   const user = { username: "system:stadion", groups: ["system:masters"] };
   const client = createClient(inProcessTransport((request) => server.handler(request), user));
   const gameServers = createInformer(client, GAMESERVERS, { clock, log });
@@ -53,7 +57,7 @@ export async function startEmbedded(folder: string, version: string): Promise<Em
   const stop = new AbortController();
   const running = runGroups([[server], [gameServers, recorder]], stop.signal, log);
   await server.ready();
-  for (const definition of buildCustomResourceDefinitions())
+  for (const definition of buildCustomResourceDefinitions(options))
     await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
 
   const token = randomBytes(24).toString("base64url");

@@ -1,0 +1,70 @@
+/** What the tests of the controllers make and look at. */
+import type { Fleet } from "#api/agones/fleet.ts";
+import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
+import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import type { JsonObject } from "#api/meta/json.ts";
+import { isConflict } from "#api/meta/status.ts";
+import type { Client } from "#kube/client.ts";
+import type { RigCluster } from "../rig/cluster.ts";
+
+export const templateOf = (image: string): Fleet["spec"]["template"] => ({
+  spec: {
+    ports: [{ name: "play", containerPort: 7777 }],
+    health: { disabled: true },
+    template: { spec: { containers: [{ name: "game", image }] } },
+  },
+});
+
+export const fleetOf = (name: string, replicas: number, more: Partial<Fleet["spec"]> = {}): Fleet => ({
+  apiVersion: "agones.dev/v1",
+  kind: "Fleet",
+  metadata: { name, namespace: "default" },
+  spec: { replicas, template: templateOf("game:1"), ...more },
+});
+
+/** Changes the fleet as a person would: again with the newest version when somebody else was faster. */
+export async function changeFleet(client: Client, name: string, spec: Partial<Fleet["spec"]>): Promise<void> {
+  const fleet = await client.get(FLEETS, "default", name);
+  await client.update(FLEETS, { ...fleet, spec: { ...fleet.spec, ...spec } }).catch((error: unknown) => {
+    if (isConflict(error)) return changeFleet(client, name, spec);
+    throw error;
+  });
+}
+
+export async function serversOf(client: Client, fleet: string): Promise<readonly GameServer[]> {
+  const labelSelector = `agones.dev/fleet=${fleet}`;
+  return (await client.list(GAMESERVERS, { namespace: "default", labelSelector })).items;
+}
+
+export async function setsOf(client: Client, fleet: string) {
+  const labelSelector = `agones.dev/fleet=${fleet}`;
+  return (await client.list(GAMESERVERSETS, { namespace: "default", labelSelector })).items;
+}
+
+export const inState = (servers: readonly GameServer[], state: GameServerState): readonly GameServer[] =>
+  servers.filter(({ metadata, status }) => status?.state === state && !metadata.deletionTimestamp);
+
+/** How many servers are in each state; those that are going count as Going. */
+export function census(servers: readonly GameServer[]): Readonly<Record<string, number>> {
+  const states: Record<string, number> = {};
+  for (const { metadata, status } of servers) {
+    const state = metadata.deletionTimestamp ? "Going" : (status?.state ?? "");
+    states[state] = (states[state] ?? 0) + 1;
+  }
+  return states;
+}
+
+/** Asks for a server of the fleet; its name, or undefined when there is none. */
+export async function allocate({ server }: RigCluster, fleet: string): Promise<string | undefined> {
+  const answer = await server.call("POST", "/apis/allocation.agones.dev/v1/namespaces/default/gameserverallocations", {
+    apiVersion: "allocation.agones.dev/v1",
+    kind: "GameServerAllocation",
+    spec: { selectors: [{ matchLabels: { "agones.dev/fleet": fleet } }] },
+  });
+  const { status } = answer.body as { readonly status?: JsonObject };
+  return status?.state === "Allocated" ? String(status.gameServerName) : undefined;
+}
+
+/** The host ports of servers, each as often as it is held. */
+export const portsOf = (servers: readonly GameServer[]): readonly number[] =>
+  servers.flatMap(({ status }) => (status?.ports ?? []).map(({ port }) => port));
