@@ -18,16 +18,22 @@ export type Scenario = (session: Session) => Promise<void>;
 
 const documented = readFileSync(join(import.meta.dirname, "../../../docs/differences.md"), "utf8");
 const prefix = `t${process.pid.toString(36)}`;
-let servers: { readonly kubernetes: ApiServer; readonly embedded: ApiServer } | undefined;
+/** The real API server first. */
+export type Both = readonly [kubernetes: ApiServer, embedded: ApiServer];
+let servers: Both | undefined;
 let scenarios = 0;
 
-/** Both servers, the real one first, and a fresh namespace that each has. */
-export async function inNamespaceOfBoth() {
-  servers ??= {
-    kubernetes: new ApiServer("Kubernetes", inject("kubernetesKubeconfig")),
-    embedded: new ApiServer("embedded", inject("embeddedKubeconfig")),
-  };
-  const both = [servers.kubernetes, servers.embedded] as const;
+/** Those that all test files share, with what an installation is by default. */
+function shared(): Both {
+  servers ??= [
+    new ApiServer("Kubernetes", inject("kubernetesKubeconfig")),
+    new ApiServer("embedded", inject("embeddedKubeconfig")),
+  ];
+  return servers;
+}
+
+/** Both servers, and a fresh namespace that each has. */
+export async function inNamespaceOfBoth(both: Both = shared()) {
   const namespace = `${prefix}-${++scenarios}`;
   const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
   for (const server of both) {
@@ -38,8 +44,11 @@ export async function inNamespaceOfBoth() {
 }
 
 /** The scenario on both servers; what they answered, freed of identities. */
-async function onBoth(scenario: Scenario): Promise<readonly [kubernetes: readonly Note[], embedded: readonly Note[]]> {
-  const { both, namespace } = await inNamespaceOfBoth();
+async function onBoth(
+  scenario: Scenario,
+  servers: Both,
+): Promise<readonly [kubernetes: readonly Note[], embedded: readonly Note[]]> {
+  const { both, namespace } = await inNamespaceOfBoth(servers);
   const run = async (server: ApiServer): Promise<readonly Note[]> => {
     const session = new Session(server, namespace);
     await scenario(session);
@@ -50,11 +59,11 @@ async function onBoth(scenario: Scenario): Promise<readonly [kubernetes: readonl
 
 /**
  * A test: both servers answer a scenario alike, in every status, message, warning and object. What is noted as a documented difference
- * must still be one, and its topic must stand in `docs/differences.md`.
+ * must still be one, and its topic must stand in `docs/differences.md`. `both` are asked for when the test runs.
  */
-export function agree(name: string, scenario: Scenario): void {
+export function agree(name: string, scenario: Scenario, both: () => Both = shared): void {
   test(name, async () => {
-    const [kubernetes, embedded] = await onBoth(scenario);
+    const [kubernetes, embedded] = await onBoth(scenario, both());
     expect(kubernetes.length).toBeGreaterThan(0);
     expect(embedded.map(({ what }) => what)).toEqual(kubernetes.map(({ what }) => what));
     const found = kubernetes.flatMap(({ what, topic, answer }, position) => {
@@ -68,6 +77,5 @@ export function agree(name: string, scenario: Scenario): void {
 }
 
 afterAll(() => {
-  servers?.kubernetes.close();
-  servers?.embedded.close();
+  for (const server of servers ?? []) server.close();
 });
