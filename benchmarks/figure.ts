@@ -2,7 +2,7 @@
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  readonly unit: "ms" | "MB";
+  readonly unit: "ms" | "MB" | "writes";
   /** The yardstick, in the same unit; each benchmark's opening comment says what it is. */
   readonly against: number;
   /** The largest ratio that is good enough; null when there is none. */
