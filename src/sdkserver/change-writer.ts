@@ -1,20 +1,15 @@
-/** Brings what a game asked for into the stored object: each change once, the newest state last. */
+/** Brings what a game asked for into the stored object: each change once, the newest state last, across all lives of the SDK server. */
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { Writer } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
+import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { Logger } from "#runtime/logger.ts";
-import {
-  decideWrite,
-  isEmpty,
-  mergeChanges,
-  NO_CHANGES,
-  type PendingChanges,
-  SDK_WRITE_ANNOTATION,
-  type Write,
-  withoutChanges,
-} from "./decide-write.ts";
+import { ChangeJournal } from "./change-journal.ts";
+import { type Change, decideWrite, SDK_WRITE_ANNOTATION, type Write } from "./decide-write.ts";
+import type { KeptChanges } from "./kept-changes.ts";
 import type { NewestGameServer } from "./newest-game-server.ts";
+import { type NotedChange, PendingChanges } from "./pending-changes.ts";
 import { judgeFailure } from "./write-failure.ts";
 import { type WriteOutcome, WriteQueue } from "./write-queue.ts";
 
@@ -27,106 +22,162 @@ export interface ChangeWriterOptions {
   readonly log: Logger;
   /** Least time between two writes, in milliseconds. */
   readonly intervalMs: number;
-  /** Begins the marks of this writer; no two writers of one object share it. */
-  readonly id: string;
   readonly random: () => number;
-  /** A write took effect. `superseded`: another state was asked for since. */
-  readonly onWritten: (write: Write, superseded: boolean) => void;
+  /** What this life begins with; it is on file. */
+  readonly kept: KeptChanges;
+  /** Puts what waits on file; absent where nothing can be kept. */
+  readonly keep?: (content: KeptChanges) => Promise<void>;
+  /** A write took effect; an `undefined` one, of a state, was of an earlier life. `superseded`: another state was asked for since. */
+  readonly onWritten: (write: Write | undefined, superseded: boolean) => void;
 }
 
-/** A write on its way. Without an answer to it, only the mark in the object says whether it took effect. */
-interface Attempt {
-  readonly mark: string;
-  readonly base: GameServer;
-  readonly changes: PendingChanges;
-  readonly write: Write;
-}
+/** A write that goes out at once is usually answered by then; what takes longer is put on file. */
+const ANSWER_MS = 50;
+
+/** What Kubernetes lets the annotations of one object take. More would never be written. */
+const MOST_WAITING_BYTES = 256 * 1024;
 
 export class ChangeWriter {
   readonly #options: ChangeWriterOptions;
   readonly #queue: WriteQueue;
-  #pending: PendingChanges = NO_CHANGES;
-  #unsure: readonly Attempt[] = [];
-  #writes = 0;
+  readonly #journal: ChangeJournal;
+  readonly #pending: PendingChanges;
+  /** Of the newest change. A write's mark tells the serial up to which it takes all changes. */
+  #serial: number;
+  /** Up to here every change is in the object, or dropped. */
+  #settled = 0;
+  /** Writes of this life that may have taken effect, by serial. */
+  readonly #sent = new Map<number, Write>();
+  /** A write without an answer may be under way still, of an earlier life, too. */
+  #unsure: boolean;
 
   constructor(options: ChangeWriterOptions) {
+    const { kept, keep, newest } = options;
     this.#options = options;
+    this.#pending = new PendingChanges(kept.changes);
+    this.#serial = kept.serial;
+    this.#unsure = kept.changes.length > 0;
     this.#queue = new WriteQueue(() => this.#write(), options);
-    options.newest.subscribe((gameServer) => (gameServer ? this.#queue.refresh() : this.#queue.abandon()));
+    this.#journal = new ChangeJournal({
+      ...options,
+      save: keep,
+      content: () => ({ id: kept.id, serial: this.#serial, changes: this.#pending.all }),
+    });
+    newest.subscribe((gameServer) => this.#see(gameServer));
+    if (!this.#pending.isEmpty) this.#queue.request();
   }
 
-  /** Changes to write with all others that wait; of each kind and key the newest counts. */
-  note(changes: Partial<PendingChanges>): void {
-    this.#pending = mergeChanges(this.#pending, changes);
-    this.#queue.request();
+  /** The state that was asked for last, when it still waits. */
+  get waitingState(): NotedChange | undefined {
+    return this.#pending.state;
   }
 
-  /** Writes what waits, for at most `budgetMs`; nothing is written after that. */
-  close(budgetMs: number): Promise<void> {
-    return this.#queue.close(budgetMs);
+  /**
+   * A change to write with all others that wait; of each kind and key the newest counts. Resolves once it needs this process no more.
+   * Rejects with `ResourceExhausted` when more would wait than the object can hold.
+   */
+  async note(change: Change): Promise<void> {
+    if (this.#options.newest.gone) return;
+    if (this.#pending.bytesWith(change) > MOST_WAITING_BYTES)
+      throw new RpcError(
+        "ResourceExhausted",
+        `labels and annotations beyond ${MOST_WAITING_BYTES} bytes cannot be written`,
+      );
+    this.#serial++;
+    this.#pending.put({ ...change, serial: this.#serial });
+    await this.#journal.kept(this.#serial, this.#queue.request() ? ANSWER_MS : 0);
+  }
+
+  /** Writes what waits, for at most `budgetMs`, and keeps the rest; nothing is written after that. */
+  async close(budgetMs: number): Promise<void> {
+    await this.#queue.close(budgetMs);
+    await this.#journal.close();
+  }
+
+  #see(gameServer: GameServer | undefined): void {
+    if (gameServer) {
+      this.#settleBy(gameServer);
+      this.#queue.refresh();
+    } else {
+      this.#queue.abandon();
+      this.#settle(this.#serial);
+    }
   }
 
   /** One attempt with everything that waits. */
   async #write(): Promise<WriteOutcome> {
-    const { newest, writer, namespace, name, clock, id } = this.#options;
+    const { newest, writer, namespace, name, clock, kept } = this.#options;
     const base = newest.current;
-    if (!base) return "stale";
-    this.#settle(base);
-    const changes = this.#pending;
-    const mark = `${id}.${++this.#writes}`;
-    const write = decideWrite(base, changes, { mark, now: clock.now() });
+    if (!base) return this.#late("stale");
+    const serial = this.#serial;
+    const changes = this.#pending.all;
+    const context = { mark: `${kept.id}.${serial}`, now: clock.now(), unsure: this.#unsure };
+    const write = changes.length > 0 ? decideWrite(base, changes, context) : undefined;
     if (!write) {
-      this.#pending = withoutChanges(this.#pending, changes);
+      this.#settle(serial);
       return "done";
     }
-    const attempt = { mark, base, changes, write };
+    this.#sent.set(serial, write);
     try {
       const stored = await writer.patch(GAMESERVERS, namespace, name, { type: "json", operations: write.operations });
       newest.offer(stored);
-      this.#succeeded(attempt);
+      // Told by the mark already, unless another's newer version is known that lost it.
+      this.#written(serial);
       return "done";
     } catch (error) {
-      return this.#failed(attempt, error);
+      return this.#failed(base, changes, error);
     }
   }
 
-  /** Finds out from the object which of the attempts without an answer took effect, if any. */
-  #settle(base: GameServer): void {
-    const seen = base.metadata.annotations?.[SDK_WRITE_ANNOTATION];
-    const effective = this.#unsure.find(({ mark }) => mark === seen);
-    if (effective) this.#succeeded(effective);
-    // All of them were guarded by one version; once that is history none can take effect any more.
-    this.#unsure = this.#unsure.filter((each) => each.base.metadata.resourceVersion === base.metadata.resourceVersion);
+  /** Finds out from the object how far the writes came. */
+  #settleBy({ metadata }: GameServer): void {
+    const [, id, serial] = /^(.*)\.(\d+)$/.exec(metadata.annotations?.[SDK_WRITE_ANNOTATION] ?? "") ?? [];
+    if (id === this.#options.kept.id && Number(serial) <= this.#serial) this.#written(Number(serial));
   }
 
-  #succeeded({ changes, write }: Attempt): void {
-    const superseded = this.#pending.state !== changes.state;
-    this.#pending = withoutChanges(this.#pending, changes);
-    this.#unsure = [];
-    this.#options.onWritten(write, superseded);
+  /** All changes up to a serial have come into the object. */
+  #written(serial: number): void {
+    if (serial <= this.#settled) return;
+    const write = this.#sent.get(serial);
+    const { state } = this.#pending;
+    this.#settle(serial);
+    if (write || (state && state.serial <= serial)) this.#options.onWritten(write, this.#pending.state !== undefined);
   }
 
-  #failed(attempt: Attempt, error: unknown): WriteOutcome {
+  #settle(serial: number): void {
+    this.#settled = serial;
+    this.#sent.clear();
+    this.#unsure = false;
+    this.#pending.forget(serial);
+    this.#journal.settle(serial);
+  }
+
+  #failed(base: GameServer, changes: readonly NotedChange[], error: unknown): WriteOutcome {
     const { log, newest } = this.#options;
-    const verdict = judgeFailure(error, attempt.changes);
+    const verdict = judgeFailure(error, changes);
     switch (verdict.type) {
       case "gone":
         newest.lose();
         return "gone";
       case "lost-race":
         log.trace({ error }, "GameServer was changed by another, writing again");
-        return newest.current === attempt.base ? "stale" : "again";
+        return newest.current === base ? this.#late("stale") : "again";
       case "refused":
         log.error({ error, dropped: verdict.dropped }, "change of GameServer was refused and is dropped");
-        this.#pending = withoutChanges(this.#pending, verdict.dropped);
-        return isEmpty(this.#pending) ? "done" : "again";
+        this.#pending.drop(verdict.dropped);
+        return "again";
       case "unsure":
-        this.#unsure = [...this.#unsure, attempt];
+        this.#unsure = true;
         log.warn({ error }, "write of GameServer had no answer, trying again");
-        return "retry";
+        return this.#late("retry");
       case "failed":
         log.warn({ error }, "write of GameServer failed, trying again");
-        return "retry";
+        return this.#late("retry");
     }
+  }
+
+  #late(outcome: WriteOutcome): WriteOutcome {
+    this.#journal.delay();
+    return outcome;
   }
 }

@@ -8,8 +8,9 @@ import type { JsonValue } from "#api/meta/json.ts";
 import { diffJson, type JsonPatchOperation } from "#api/meta/patch/json-patch.ts";
 
 export interface StateChange {
+  readonly type: "state";
   readonly state: Extract<GameServerState, "RequestReady" | "Allocated" | "Reserved" | "Shutdown" | "Unhealthy">;
-  /** When it was asked for: milliseconds since 1970. */
+  /** When it was asked for, no earlier than any allocation that was known then: milliseconds since 1970. */
   readonly at: number;
   /** Of Reserved: how long, in milliseconds, counted from the write; absent for no end. */
   readonly reservedForMs?: number;
@@ -17,14 +18,15 @@ export interface StateChange {
   readonly onlyFrom?: GameServerState;
 }
 
-/** Changes that wait to be written; keys carry their prefix. The newest value of each kind. */
-export interface PendingChanges {
-  readonly state?: StateChange;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
+/** A label or an annotation; the key carries its prefix. */
+export interface EntryChange {
+  readonly type: "label" | "annotation";
+  readonly key: string;
+  readonly value: string;
 }
 
-export const NO_CHANGES: PendingChanges = { labels: {}, annotations: {} };
+/** Something that a game asked for. */
+export type Change = StateChange | EntryChange;
 
 export interface Write {
   readonly operations: readonly JsonPatchOperation[];
@@ -35,34 +37,43 @@ export interface Write {
 }
 
 /**
- * Names the last SDK write that an object carries. After an answer that got lost it says whether the write took effect,
- * whatever others have written since: nothing is written twice over a newer state.
+ * Names the last SDK write that an object carries. After an answer that got lost, or a life of the SDK server that ended, it says
+ * how far the writes came, whatever others have written since: nothing is written twice over a newer state.
  */
 export const SDK_WRITE_ANNOTATION = "stadion.dev/sdk-write";
 
-/** `undefined` when the object already is as asked, or may not be changed any more. `mark` names this write. */
+export interface WriteContext {
+  /** Names this write. */
+  readonly mark: string;
+  readonly now: number;
+  /** Another write may be under way that this object does not show: whichever comes second must fail, so this one is sent in any case. */
+  readonly unsure: boolean;
+}
+
+/** Of each kind and key at most one change. `undefined` when the object already is as asked, or may not be changed any more. */
 export function decideWrite(
   gameServer: GameServer,
-  changes: PendingChanges,
-  { mark, now }: { readonly mark: string; readonly now: number },
+  changes: readonly Change[],
+  { mark, now, unsure }: WriteContext,
 ): Write | undefined {
-  const change = changes.state && maySetState(gameServer, changes.state) ? changes.state : undefined;
-  const reservedUntil = change?.reservedForMs === undefined ? undefined : now + change.reservedForMs;
+  const asked = changes.find((change) => change.type === "state");
+  const state = asked && maySetState(gameServer, asked) ? asked : undefined;
+  const reservedUntil = state?.reservedForMs === undefined ? undefined : now + state.reservedForMs;
   const annotations = {
-    ...changes.annotations,
-    ...(change?.state === "Allocated" && { [LAST_ALLOCATED_ANNOTATION]: new Date(change.at).toISOString() }),
+    ...entries(changes, "annotation"),
+    ...(state?.state === "Allocated" && { [LAST_ALLOCATED_ANNOTATION]: new Date(state.at).toISOString() }),
   };
   const { metadata, status } = gameServer;
   const wanted: GameServer = {
     ...gameServer,
     metadata: {
       ...metadata,
-      labels: merged(metadata.labels, changes.labels),
+      labels: merged(metadata.labels, entries(changes, "label")),
       annotations: merged(metadata.annotations, annotations),
     },
-    status: change ? withState(status, change.state, reservedUntil) : status,
+    status: state ? withState(status, state.state, reservedUntil) : status,
   };
-  if (difference(gameServer, wanted).length === 0) return undefined;
+  if (!unsure && difference(gameServer, wanted).length === 0) return undefined;
   const marked: GameServer = {
     ...wanted,
     metadata: {
@@ -75,38 +86,29 @@ export function decideWrite(
       { op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion ?? "" },
       ...difference(gameServer, marked),
     ],
-    ...(change && { event: eventOf(change) }),
+    ...(state && { event: eventOf(state) }),
     ...(reservedUntil !== undefined && { reservedUntil }),
   };
 }
 
-/** Merges `newer` over `older`: the newest state, the newest value of every key. */
-export function mergeChanges(older: PendingChanges, newer: Partial<PendingChanges>): PendingChanges {
-  return {
-    ...((newer.state ?? older.state) && { state: newer.state ?? older.state }),
-    labels: { ...older.labels, ...newer.labels },
-    annotations: { ...older.annotations, ...newer.annotations },
-  };
+/** When a server was last allocated, in milliseconds since 1970; `undefined` when it never was. */
+export function lastAllocated({ metadata }: GameServer): number | undefined {
+  return Date.parse(metadata.annotations?.[LAST_ALLOCATED_ANNOTATION] ?? "") || undefined;
 }
 
-/** What of `changes` is left when `written` is in the object: only what was asked for since. */
-export function withoutChanges(changes: PendingChanges, written: PendingChanges): PendingChanges {
-  return {
-    ...(changes.state && changes.state !== written.state && { state: changes.state }),
-    labels: withoutEntries(changes.labels, written.labels),
-    annotations: withoutEntries(changes.annotations, written.annotations),
-  };
-}
-
-export function isEmpty({ state, labels, annotations }: PendingChanges): boolean {
-  return !state && Object.keys(labels).length === 0 && Object.keys(annotations).length === 0;
-}
-
-/** A server that is ending, or that was found unhealthy, keeps its state. */
-function maySetState(gameServer: GameServer, { onlyFrom }: StateChange): boolean {
+/**
+ * A server that is ending, or that was found unhealthy, keeps its state; one that was allocated after the change was asked for is in
+ * a match that the asking game knew nothing of, and stays in it.
+ */
+function maySetState(gameServer: GameServer, { state, at, onlyFrom }: StateChange): boolean {
   const stored = gameServer.status?.state;
-  return !isBeingDeleted(gameServer) && stored !== "Unhealthy" && (onlyFrom === undefined || onlyFrom === stored);
+  if (isBeingDeleted(gameServer) || stored === "Unhealthy") return false;
+  if (stored === "Allocated" && FREEING.has(state) && (lastAllocated(gameServer) ?? 0) > at) return false;
+  return onlyFrom === undefined || onlyFrom === stored;
 }
+
+/** States that take a server out of its match. */
+const FREEING: ReadonlySet<GameServerState> = new Set(["RequestReady", "Reserved"]);
 
 function withState(
   status: GameServerStatus | undefined,
@@ -132,8 +134,8 @@ type Entries = Readonly<Record<string, string>>;
 const merged = (stored: Entries | undefined, changes: Entries): Entries | undefined =>
   Object.keys(changes).length ? { ...stored, ...changes } : stored;
 
-const withoutEntries = (entries: Entries, written: Entries): Entries =>
-  Object.fromEntries(Object.entries(entries).filter(([key, value]) => written[key] !== value));
+const entries = (changes: readonly Change[], type: EntryChange["type"]): Entries =>
+  Object.fromEntries(changes.flatMap((change) => (change.type === type ? [[change.key, change.value]] : [])));
 
 const difference = (from: GameServer, to: GameServer): JsonPatchOperation[] =>
   diffJson(from as unknown as JsonValue, to as unknown as JsonValue);

@@ -12,9 +12,9 @@ import type { GameServerListener, GameServerSource } from "./game-server-source.
 
 /**
  * What happens to the next patch. `lost-answer`: it takes effect and the answer is lost. `unreachable`: it never
- * arrives. `overtaken`: another writes just before it. Any error: it is refused with that.
+ * arrives. `overtaken`: another writes just before it. `held`: it is under way until `arrive`. Any error: it is refused with that.
  */
-export type Fault = "lost-answer" | "unreachable" | "overtaken" | Error;
+export type Fault = "lost-answer" | "unreachable" | "overtaken" | "held" | Error;
 
 export const NAMESPACE = "default";
 export const NAME = "simple";
@@ -43,6 +43,7 @@ export class FakeGameServerApi implements GameServerSource, Pick<Writer, "patch"
   #shown: GameServer | undefined;
   #version = 100;
   #listeners: readonly GameServerListener[] = [];
+  #held: (() => void)[] = [];
 
   constructor(stored: GameServer | undefined = gameServer()) {
     this.stored = stored;
@@ -88,11 +89,17 @@ export class FakeGameServerApi implements GameServerSource, Pick<Writer, "patch"
     for (const listener of this.#listeners) listener(this.stored);
   }
 
+  /** What is under way reaches the API. */
+  arrive(): void {
+    for (const release of this.#held.splice(0)) release();
+  }
+
   async patch<T>(_type: unknown, _namespace: string, _name: string, patch: Patch): Promise<T> {
     this.patches.push(patch);
     const fault = this.faults.shift();
     // As over a network: the answer comes later.
     await Promise.resolve();
+    if (fault === "held") await new Promise<void>((resolve) => this.#held.push(resolve));
     if (fault instanceof Error) throw fault;
     if (fault === "unreachable") throw new TransportError("connect ECONNREFUSED");
     if (fault === "overtaken") this.write({ metadata: { generation: 2 } });

@@ -295,20 +295,22 @@ describe("metadata", () => {
     ["a/b", "a qualified name must consist of"],
     [long(60), "name part must be no more than 63 characters"],
     ["ä", "name part must consist of alphanumeric characters"],
-  ])("refuses key %j at the call", (key, why) => {
+  ])("refuses key %j at the call", async (key, why) => {
     const { session, clock } = startSession();
     for (const kind of ["label", "annotation"] as const) {
       const call = () => (kind === "label" ? session.setLabel(key, "v") : session.setAnnotation(key, "v"));
-      expect(call).toThrow(`invalid ${kind} key "${key}": ${why}`);
-      expect(call).toThrow(expect.objectContaining({ code: "InvalidArgument" }));
+      await expect(call()).rejects.toThrow(`invalid ${kind} key "${key}": ${why}`);
+      await expect(call()).rejects.toMatchObject({ code: "InvalidArgument" });
     }
     expect(clock.pending).toBe(0);
   });
 
   it("refuses a label value at the call, and takes any annotation", async () => {
     const { session, clock, api } = startSession();
-    expect(() => session.setLabel("k", "a b")).toThrow('invalid label value "a b" for key "k": a valid label must be');
-    expect(() => session.setLabel("k", long(64))).toThrow("must be no more than 63 characters");
+    await expect(session.setLabel("k", "a b")).rejects.toThrow(
+      'invalid label value "a b" for key "k": a valid label must be',
+    );
+    await expect(session.setLabel("k", long(64))).rejects.toThrow("must be no more than 63 characters");
     session.setAnnotation("k", "ä b\n");
     session.setLabel(long(59), "");
     await clock.advance(0);

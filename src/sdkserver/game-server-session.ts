@@ -1,8 +1,8 @@
 /**
  * One game server as its own SDK sees it: what the game asks for goes in, what is stored comes out.
  *
- * A call answers as soon as its change is noted; the change reaches the object by one queue that merges all kinds into
- * one guarded patch. Reads show what is stored, never what waits.
+ * A call is answered once its change can no longer be lost: as a rule it is in the object by then, else on file. Changes reach the
+ * object by one queue that merges all kinds into one guarded patch. Reads show what is stored, never what waits.
  */
 import type { GameServer } from "#api/agones/gameserver.ts";
 import type { Writer } from "#kube/client.ts";
@@ -11,11 +11,12 @@ import type { Clock } from "#runtime/clock.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { ChangeWriter } from "./change-writer.ts";
-import type { PendingChanges, StateChange } from "./decide-write.ts";
+import { type Change, lastAllocated, type StateChange } from "./decide-write.ts";
 import type { GameServerSource } from "./game-server-source.ts";
 import { HealthCheck } from "./health-check.ts";
+import type { KeptChanges } from "./kept-changes.ts";
 import { LatestValues } from "./latest-values.ts";
-import { annotationEntry, labelEntry } from "./metadata-entries.ts";
+import { annotationChange, labelChange } from "./metadata-entries.ts";
 import { NewestGameServer } from "./newest-game-server.ts";
 import { ReserveTimer } from "./reserve-timer.ts";
 
@@ -33,8 +34,10 @@ export interface SessionOptions {
   readonly intervalMs: number;
   /** The SDK server served this very game before, in an earlier life. */
   readonly resumed: boolean;
-  /** Names this life of the session; no two lives of one game server share it. */
-  readonly id: string;
+  /** What an earlier life left to do, or nothing. */
+  readonly kept: KeptChanges;
+  /** Keeps for the next life what waits. Absent: changes live as long as this process, and calls are answered at once. */
+  readonly keep?: (content: KeptChanges) => Promise<void>;
   readonly random: () => number;
 }
 
@@ -54,9 +57,7 @@ export class GameServerSession {
   readonly #health: HealthCheck;
   readonly #reserve: ReserveTimer;
   readonly #closed = new AbortController();
-  /** The game has asked for a state, so that an old reservation is history. */
-  #asked = false;
-  #unhealthy = false;
+  #unhealthy: boolean;
   #stopping = false;
   #unsubscribe = (): void => {};
 
@@ -66,13 +67,17 @@ export class GameServerSession {
     this.#changes = new ChangeWriter({
       ...options,
       newest: this.#newest,
-      onWritten: ({ event, reservedUntil }, superseded) => {
+      onWritten: (write, superseded) => {
+        const { event, reservedUntil } = write ?? {};
         if (event) this.#event(event.type, event.reason, event.message);
-        if (reservedUntil !== undefined && !superseded && !this.#stopping) this.#reserve.arm(reservedUntil);
+        if (superseded || this.#stopping) return;
+        if (!write) this.#takeUpReservation();
+        else if (reservedUntil !== undefined) this.#reserve.arm(reservedUntil);
       },
     });
+    this.#unhealthy = isUnhealthy(this.#changes.waitingState);
     this.#reserve = new ReserveTimer(clock, () =>
-      this.#change({ state: "RequestReady", at: clock.now(), onlyFrom: "Reserved" }),
+      this.#unasked({ ...this.#stateNow("RequestReady"), onlyFrom: "Reserved" }),
     );
     this.#health = new HealthCheck({
       clock,
@@ -104,34 +109,33 @@ export class GameServerSession {
     this.#closed.abort(stopped());
   }
 
-  ready(): void {
-    this.#ask({ state: "RequestReady", at: this.#options.clock.now() });
+  ready(): Promise<void> {
+    return this.#ask(this.#stateNow("RequestReady"));
   }
 
-  allocate(): void {
-    this.#ask({ state: "Allocated", at: this.#options.clock.now() });
+  allocate(): Promise<void> {
+    return this.#ask(this.#stateNow("Allocated"));
   }
 
-  shutdown(): void {
-    this.#ask({ state: "Shutdown", at: this.#options.clock.now() });
+  shutdown(): Promise<void> {
+    return this.#ask(this.#stateNow("Shutdown"));
   }
 
   /** Zero or less: without an end. */
-  reserve(seconds: bigint): void {
+  reserve(seconds: bigint): Promise<void> {
     const bounded = seconds > MOST_SECONDS ? MOST_SECONDS : seconds;
-    this.#ask({
-      state: "Reserved",
-      at: this.#options.clock.now(),
+    return this.#ask({
+      ...this.#stateNow("Reserved"),
       ...(bounded > 0n && { reservedForMs: Number(bounded) * 1000 }),
     });
   }
 
-  setLabel(key: string, value: string): void {
-    this.#note({ labels: labelEntry(key, value) });
+  async setLabel(key: string, value: string): Promise<void> {
+    await this.#note(labelChange(key, value));
   }
 
-  setAnnotation(key: string, value: string): void {
-    this.#note({ annotations: annotationEntry(key, value) });
+  async setAnnotation(key: string, value: string): Promise<void> {
+    await this.#note(annotationChange(key, value));
   }
 
   ping(): void {
@@ -193,38 +197,51 @@ export class GameServerSession {
   }
 
   /** A change of state that the game asked for. */
-  #ask(change: StateChange): void {
-    this.#asked = true;
+  async #ask(change: StateChange): Promise<void> {
     this.#reserve.cancel();
-    this.#change(change);
+    // Unhealthy, once said, is the last word.
+    if (!this.#unhealthy) await this.#note(change);
   }
 
-  /** Unhealthy, once said, is the last word. */
-  #change(state: StateChange): void {
-    if (!this.#unhealthy) this.#note({ state });
-  }
-
-  #note(changes: Partial<PendingChanges>): void {
+  async #note(change: Change): Promise<void> {
     if (this.#stopping) throw stopped();
-    this.#changes.note(changes);
+    await this.#changes.note(change);
+  }
+
+  /** A change of state that nobody waits for. */
+  #unasked(change: StateChange): void {
+    this.#changes
+      .note(change)
+      .catch((error: unknown) => this.#options.log.error({ error }, "state change may be lost"));
+  }
+
+  /** The game knew of the allocations that are known here, whatever the clocks of others say. */
+  #stateNow(state: StateChange["state"]): StateChange {
+    const { current } = this.#newest;
+    return { type: "state", state, at: Math.max(this.#options.clock.now(), (current && lastAllocated(current)) ?? 0) };
   }
 
   #failHealth(): void {
     if (this.#unhealthy) return;
     this.#options.log.warn({}, "GameServer has failed health check");
     this.#reserve.cancel();
-    this.#changes.note({ state: { state: "Unhealthy", at: this.#options.clock.now() } });
     this.#unhealthy = true;
+    this.#unasked(this.#stateNow("Unhealthy"));
   }
 
   #see(gameServer: GameServer | undefined): void {
     const first = this.#newest.current === undefined;
-    const { uid = gameServer?.metadata.uid, clock } = this.#options;
+    const { uid = gameServer?.metadata.uid } = this.#options;
     if (gameServer?.metadata.uid === uid) this.#newest.offer(gameServer);
     else if (!first) this.#newest.lose();
+    if (first && !this.#changes.waitingState) this.#takeUpReservation();
+  }
+
+  /** A reservation of an earlier life ends as it was to end. */
+  #takeUpReservation(): void {
     const { state, reservedUntil } = this.#newest.current?.status ?? {};
-    if (first && state === "Reserved" && reservedUntil && !this.#asked)
-      this.#reserve.arm(Date.parse(reservedUntil) || clock.now());
+    if (state === "Reserved" && reservedUntil)
+      this.#reserve.arm(Date.parse(reservedUntil) || this.#options.clock.now());
   }
 
   #event(type: "Normal" | "Warning", reason: string, message: string): void {
@@ -239,3 +256,5 @@ export class GameServerSession {
     this.#reserve.cancel();
   }
 }
+
+const isUnhealthy = (change: Change | undefined): boolean => change?.type === "state" && change.state === "Unhealthy";

@@ -2,21 +2,20 @@
 import { SDK_PREFIX } from "#api/agones/constants.ts";
 import { isLabelValue, isQualifiedName } from "#api/meta/names.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
-
-type Entry = Readonly<Record<string, string>>;
+import type { EntryChange } from "./decide-write.ts";
 
 /** The label as it is stored. Refuses with `InvalidArgument`. */
-export function labelEntry(key: string, value: string): Entry {
+export function labelChange(key: string, value: string): EntryChange {
   const prefixed = prefixedKey("label", key);
   const faults = isLabelValue(value);
   if (faults.length)
     throw new RpcError("InvalidArgument", `invalid label value "${value}" for key "${key}": ${faults.join(", ")}`);
-  return { [prefixed]: value };
+  return { type: "label", key: prefixed, value };
 }
 
 /** The annotation as it is stored; any value will do. Refuses with `InvalidArgument`. */
-export function annotationEntry(key: string, value: string): Entry {
-  return { [prefixedKey("annotation", key)]: value };
+export function annotationChange(key: string, value: string): EntryChange {
+  return { type: "annotation", key: prefixedKey("annotation", key), value };
 }
 
 function prefixedKey(kind: "label" | "annotation", key: string): string {

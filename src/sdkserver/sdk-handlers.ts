@@ -21,26 +21,17 @@ export function sdkMethods(session: GameServerSession, gates: FeatureGates): Bou
 }
 
 function coreHandlers(session: GameServerSession, gates: FeatureGates): ServiceHandlers<typeof SDK> {
-  const noted = (change: () => void) => () => {
-    change();
+  const nothing = async (kept: Promise<void>) => {
+    await kept;
     return {};
   };
   return {
-    ready: noted(() => session.ready()),
-    allocate: noted(() => session.allocate()),
-    shutdown: noted(() => session.shutdown()),
-    reserve: ({ seconds }) => {
-      session.reserve(seconds);
-      return {};
-    },
-    setLabel: ({ key, value }) => {
-      session.setLabel(key, value);
-      return {};
-    },
-    setAnnotation: ({ key, value }) => {
-      session.setAnnotation(key, value);
-      return {};
-    },
+    ready: () => nothing(session.ready()),
+    allocate: () => nothing(session.allocate()),
+    shutdown: () => nothing(session.shutdown()),
+    reserve: ({ seconds }) => nothing(session.reserve(seconds)),
+    setLabel: ({ key, value }) => nothing(session.setLabel(key, value)),
+    setAnnotation: ({ key, value }) => nothing(session.setAnnotation(key, value)),
     health: async (pings) => {
       for await (const _ of pings) session.ping();
       return {};

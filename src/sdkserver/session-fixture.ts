@@ -18,7 +18,7 @@ export function startSession(api = new FakeGameServerApi(), options: Partial<Ses
     log: silentLogger,
     intervalMs: 500,
     resumed: false,
-    id: "life",
+    kept: { id: "life", serial: 0, changes: [] },
     random: () => 1,
     ...options,
   });

@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
 import AgonesSDKModule from "@google-cloud/agones-sdk";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Pod } from "#api/core/pod.ts";
-import type { JsonObject } from "#api/meta/json.ts";
+import { type JsonObject, parseJson, stringifyJson } from "#api/meta/json.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
 import { FakeClock, systemClock } from "#runtime/clock.ts";
-import { silentLogger } from "#runtime/logger.ts";
+import { type Logger, silentLogger } from "#runtime/logger.ts";
 import { FakeGameServerApi, gameServer } from "./fake-gameserver-api.ts";
 import { createSdkServers, type SdkServer, type SdkServersOptions } from "./shared-server.ts";
 
@@ -39,9 +39,11 @@ async function serve(
     saved?: JsonObject;
     api?: FakeGameServerApi;
     clock?: FakeClock;
+    log?: Logger;
+    save?: (state: JsonObject) => Promise<void>;
   } = {},
 ) {
-  const { environment = {}, saved, api = new FakeGameServerApi(), clock } = options;
+  const { environment = {}, saved, api = new FakeGameServerApi(), clock, log = silentLogger } = options;
   const recorder = new FakeEventRecorder();
   const saves: JsonObject[] = [];
   const servers = createSdkServers({
@@ -49,7 +51,7 @@ async function serve(
     client: api as SdkServersOptions["client"],
     recorder,
     clock: clock ?? systemClock,
-    log: silentLogger,
+    log,
     portRange: { first: 0, last: 0 },
   });
   const server = await servers.start({
@@ -57,7 +59,10 @@ async function serve(
     environment: { ...ENVIRONMENT, ...environment },
     args: ["--grpc-port=9357", "--http-port=9358"],
     saved,
-    save: async (state) => void saves.push(state),
+    save: async (state) => {
+      await options.save?.(state);
+      saves.push(state);
+    },
   });
   ends.push(async () => {
     const stopped = server.stop();
@@ -183,13 +188,75 @@ describe("a server", () => {
     const { server, saves } = await serve();
     const grpcPort = Number(server.environment.AGONES_SDK_GRPC_PORT);
     const httpPort = Number(server.environment.AGONES_SDK_HTTP_PORT);
-    expect(saves).toEqual([{ grpcPort, httpPort }]);
+    expect(saves).toEqual([{ grpcPort, httpPort, id: expect.any(String), serial: 0, changes: [] }]);
     await server.stop();
     const again = await serve({ saved: saves[0] });
     expect(again.server.environment).toEqual(server.environment);
-    expect(again.saves).toEqual([]);
     await (await connect(again.server)).ready();
     await expect.poll(again.state).toBe("RequestReady");
+  });
+
+  it("says before it writes anything that it lives again, so that its marks are its own", async () => {
+    const { server, saves } = await serve();
+    await server.stop();
+    const again = await serve({ saved: saves[0] });
+    expect(again.saves).toEqual([{ ...saves[0], serial: expect.any(Number) }]);
+    expect(again.saves[0]?.serial).toBeGreaterThan(0);
+    const { text } = await again.post("/ready");
+    expect(text).toBe("{}");
+    const serial = Number(again.saves[0]?.serial) + 1;
+    expect(again.api.stored?.metadata.annotations?.["stadion.dev/sdk-write"]).toBe(`${saves[0]?.id}.${serial}`);
+  });
+
+  it("does in its next life what it had acknowledged", async () => {
+    const api = new FakeGameServerApi();
+    api.faults.push(...Array<"unreachable">(100).fill("unreachable"));
+    const { server, saves, post } = await serve({ api });
+    expect((await post("/reserve", '{"seconds":"3600"}')).status).toBe(200);
+    expect((await post("/metadata/annotation", '{"key":"a","value":"ä\\n 9007199254740993"}', "PUT")).status).toBe(200);
+    // Through text, as a disk gives it back.
+    const saved = parseJson(stringifyJson(saves.at(-1) ?? {})) as JsonObject;
+    await server.stop();
+    api.faults.length = 0;
+    await serve({ api, saved });
+    await expect.poll(() => api.stored?.status?.state).toBe("Reserved");
+    expect(api.stored?.status?.reservedUntil).toMatch(/Z$/);
+    expect(api.stored?.metadata.annotations?.["agones.dev/sdk-a"]).toBe("ä\n 9007199254740993");
+  });
+
+  it.each([
+    ["no identity", { id: 7 }],
+    ["no serial", { serial: -1 }],
+    ["no list", { changes: {} }],
+    ["a change of no kind", { changes: [{ serial: 1, type: "counter" }] }],
+    ["a change without a serial", { changes: [{ type: "label", key: "a", value: "b" }] }],
+    ["a label without a value", { changes: [{ serial: 1, type: "label", key: "a" }] }],
+    ["a state of no server", { changes: [{ serial: 1, type: "state", state: "Ready", at: 1 }] }],
+    ["a state without a time", { changes: [{ serial: 1, type: "state", state: "Shutdown", at: 1e300 }] }],
+  ])("says so and goes on when what was kept has %s", async (_, damage) => {
+    const { server, saves } = await serve();
+    await server.stop();
+    const log = { ...silentLogger, error: vi.fn(), child: () => log };
+    const again = await serve({ saved: { ...saves[0], ...damage }, log });
+    expect(log.error.mock.calls.map(([, message]) => message)).toEqual([
+      "changes that an earlier SDK server kept are damaged and lost",
+    ]);
+    expect(again.server.environment).toEqual(server.environment);
+    expect((await again.post("/ready")).status).toBe(200);
+    expect(again.state()).toBe("RequestReady");
+  });
+
+  it("serves its game although its disk takes nothing any more", async () => {
+    const { server, saves } = await serve();
+    await server.stop();
+    const log = { ...silentLogger, error: vi.fn(), child: () => log };
+    const full = async () => {
+      throw new Error("ENOSPC");
+    };
+    const again = await serve({ saved: saves[0], log, save: full });
+    expect((await again.post("/ready")).status).toBe(200);
+    expect(again.state()).toBe("RequestReady");
+    expect(log.error).toHaveBeenCalledOnce();
   });
 
   it.each(["grpcPort", "httpPort"])(

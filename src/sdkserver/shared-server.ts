@@ -13,6 +13,7 @@ import type { Logger } from "#runtime/logger.ts";
 import type { DoorPair, PortRange, SdkDoors } from "./doors.ts";
 import { GameServerSession } from "./game-server-session.ts";
 import type { GameServerSource } from "./game-server-source.ts";
+import { firstLife, type KeptChanges, keptAsJson, nextLife } from "./kept-changes.ts";
 import { levelLogger } from "./level-logger.ts";
 import { settingsOf } from "./settings.ts";
 
@@ -32,7 +33,7 @@ export interface SdkServer {
   readonly environment: Readonly<Record<string, string>>;
   /** `/healthz`: 200. `/gshealthz`: 200, or 500 while the game's health fails. Anything else: 404. */
   probe(port: number, path: string): Promise<{ readonly status: number; readonly body: string }>;
-  /** Writes what waits, for a second at most, and closes the ports. */
+  /** Writes what waits, for a second at most, keeps the rest for the next life, and closes the ports. */
   stop(): Promise<void>;
 }
 
@@ -88,7 +89,14 @@ export function createSdkServers(options: SdkServersOptions): {
     start: async (context) => {
       const { namespace, name, intervalMs, gates, logLevel } = settingsOf(context.environment, context.args);
       const gsKey = `${namespace}/${name}`;
-      const kept = portsIn(context.saved);
+      const ownLog = levelLogger(log.child({ gsKey }), logLevel);
+      const kept = beginLife(context.saved, ownLog);
+      let ports = portsIn(context.saved);
+      const resumed = ports !== undefined;
+      const keep = (content: KeptChanges) => context.save({ ...ports, ...keptAsJson(content) });
+      // Before anything is written, so that no mark of this life is used by a later one, too.
+      if (resumed)
+        await keep(kept).catch((error: unknown) => ownLog.error({ error }, "the SDK server cannot keep changes"));
       const session = new GameServerSession({
         namespace,
         name,
@@ -97,22 +105,24 @@ export function createSdkServers(options: SdkServersOptions): {
         writer: options.client,
         recorder: options.recorder,
         clock,
-        log: levelLogger(log.child({ gsKey }), logLevel),
+        log: ownLog,
         intervalMs,
-        resumed: kept !== undefined,
-        id: crypto.randomUUID().slice(0, 8),
+        resumed,
+        kept,
+        keep,
         random,
       });
       doors ??= loadDoors();
-      const pair = await openDoors(await doors, session, kept, { gsKey, gates });
+      const pair = await openDoors(await doors, session, ports, { gsKey, gates });
+      ports = { grpcPort: pair.grpcPort, httpPort: pair.httpPort };
       try {
-        if (!kept) await context.save({ grpcPort: pair.grpcPort, httpPort: pair.httpPort });
+        if (!resumed) await keep(kept);
       } catch (error) {
         await pair.close();
         throw error;
       }
       session.start();
-      log.debug({ gsKey, grpcPort: pair.grpcPort, httpPort: pair.httpPort }, "SDK server started");
+      ownLog.debug(ports, "SDK server started");
       return serverOf(session, pair);
     },
   };
@@ -148,6 +158,16 @@ function serverOf(session: GameServerSession, pair: DoorPair): SdkServer {
       await pair.close();
     },
   };
+}
+
+/** What cannot be read of an earlier life's changes is lost; the server goes on. */
+function beginLife(saved: JsonObject | undefined, log: Logger): KeptChanges {
+  try {
+    return nextLife(saved);
+  } catch (error) {
+    log.error({ error }, "changes that an earlier SDK server kept are damaged and lost");
+    return firstLife();
+  }
 }
 
 function portsIn(saved: JsonObject | undefined): { grpcPort: number; httpPort: number } | undefined {

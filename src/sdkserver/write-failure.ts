@@ -1,6 +1,6 @@
 /** What a failed write of a GameServer means for what waited to be written. */
 import { StatusError } from "#api/meta/status.ts";
-import { NO_CHANGES, type PendingChanges } from "./decide-write.ts";
+import type { Change } from "./decide-write.ts";
 
 export type Verdict =
   /** The object does not exist any more. */
@@ -8,13 +8,13 @@ export type Verdict =
   /** Another wrote first: nothing was changed. */
   | { readonly type: "lost-race" }
   /** The API will never take these changes. */
-  | { readonly type: "refused"; readonly dropped: PendingChanges }
+  | { readonly type: "refused"; readonly dropped: readonly Change[] }
   /** Nobody knows whether the write took effect. */
   | { readonly type: "unsure" }
   /** It did not take effect, and may later. */
   | { readonly type: "failed" };
 
-export function judgeFailure(error: unknown, changes: PendingChanges): Verdict {
+export function judgeFailure(error: unknown, changes: readonly Change[]): Verdict {
   if (!(error instanceof StatusError)) return { type: "unsure" };
   switch (error.code) {
     case "NotFound":
@@ -41,15 +41,17 @@ const fieldsOf = (error: StatusError): readonly string[] =>
   (error.status.details?.causes ?? []).flatMap(({ field }) => (field ? [field] : []));
 
 /** The kinds of change that the refusal names; all of them when it names none. */
-function namedBy(error: StatusError, changes: PendingChanges): PendingChanges {
+function namedBy(error: StatusError, changes: readonly Change[]): readonly Change[] {
   const fields = fieldsOf(error);
-  const names = (path: string): boolean =>
-    fields.some((field) => field === path || field.startsWith(`${path}[`) || field.startsWith(`${path}.`));
-  const dropped: PendingChanges = {
-    ...(names("status") && changes.state && { state: changes.state }),
-    labels: names("metadata.labels") ? changes.labels : NO_CHANGES.labels,
-    annotations: names("metadata.annotations") ? changes.annotations : NO_CHANGES.annotations,
-  };
-  const some = dropped.state || Object.keys({ ...dropped.labels, ...dropped.annotations }).length;
-  return some ? dropped : changes;
+  const dropped = changes.filter(({ type }) => fields.some((field) => isWithin(field, WRITTEN_AT[type])));
+  return dropped.length > 0 ? dropped : changes;
 }
+
+const WRITTEN_AT: Readonly<Record<Change["type"], string>> = {
+  state: "status",
+  label: "metadata.labels",
+  annotation: "metadata.annotations",
+};
+
+const isWithin = (field: string, path: string): boolean =>
+  field === path || field.startsWith(`${path}[`) || field.startsWith(`${path}.`);

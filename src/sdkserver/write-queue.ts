@@ -27,6 +27,8 @@ export class WriteQueue {
   readonly #options: WriteQueueOptions;
   #running: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
+  /** When the timer fires. */
+  #due = 0;
   #asked = false;
   #waitsForNewer = false;
   #closed = false;
@@ -40,11 +42,13 @@ export class WriteQueue {
     this.#options = options;
   }
 
-  /** Something waits to be written. */
-  request(): void {
+  /** Something waits to be written. True when the attempt begins at once, false when it has to wait for anything. */
+  request(): boolean {
     this.#asked = true;
-    if (this.#closed || this.#running || this.#cancelTimer) return;
-    this.#schedule(this.#lastStart + this.#options.intervalMs - this.#options.clock.monotonic());
+    if (this.#closed || this.#running) return false;
+    const { clock, intervalMs } = this.#options;
+    if (!this.#cancelTimer) this.#schedule(this.#lastStart + intervalMs - clock.monotonic());
+    return this.#due <= clock.monotonic();
   }
 
   /** A newer object was seen: a race that was lost can be run again. */
@@ -75,8 +79,10 @@ export class WriteQueue {
   }
 
   #schedule(delayMs: number): void {
+    const { clock } = this.#options;
     this.#cancelTimer?.();
-    this.#cancelTimer = this.#options.clock.after(Math.max(0, delayMs), () => {
+    this.#due = clock.monotonic() + Math.max(0, delayMs);
+    this.#cancelTimer = clock.after(Math.max(0, delayMs), () => {
       this.#running = this.#attempt();
     });
   }
