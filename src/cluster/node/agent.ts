@@ -97,8 +97,12 @@ class ProcessNodeAgent implements NodeAgent {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const { stateFolder, log } = this.#options;
     try {
-      await this.#runAll(await openStateFolder(this.#options.stateFolder), signal);
+      const folder = await openStateFolder(stateFolder, (file, error) =>
+        log.error({ file, error }, "A file of a pod is damaged and passed over"),
+      );
+      await this.#runAll(folder, signal);
     } catch (error) {
       this.#ready.reject(error);
       throw error;

@@ -33,16 +33,27 @@ test("gives back what was saved, to another agent too, and nothing once it is re
 
 test("belongs to its user alone", async () => {
   await folder.save(record);
+  await folder.saveHandlerState("u-1", "sdk", {});
+  expect(statSync(`${folder.path}/pods/u-1/sdk/handler.json`).mode & 0o777).toBe(0o600);
   expect(statSync(`${folder.path}/pods`).mode & 0o777).toBe(0o700);
   expect(statSync(`${folder.path}/pods/u-1/pod.json`).mode & 0o777).toBe(0o600);
 });
 
-test("takes a damaged record for none", async () => {
+test("takes a damaged file for none, and says which it is", async () => {
+  const damaged: string[] = [];
+  folder = await openStateFolder(join(root, "state"), (file) => damaged.push(file.slice(folder.path.length)));
   await folder.save(record);
+  await folder.saveHandlerState("u-1", "sdk", {});
   for (const text of ["", '{"uid":', "7"]) {
     writeFileSync(join(folder.path, "pods/u-1/pod.json"), text);
+    writeFileSync(join(folder.path, "pods/u-1/sdk/handler.json"), text);
     expect(await folder.load("u-1")).toBeUndefined();
+    expect(await folder.loadHandlerState("u-1", "sdk")).toBeUndefined();
+    expect(damaged.splice(0)).toEqual(["/pods/u-1/pod.json", "/pods/u-1/sdk/handler.json"]);
   }
+  expect(await folder.load("u-2")).toBeUndefined();
+  expect(await folder.loadHandlerState("u-1", "other")).toBeUndefined();
+  expect(damaged).toEqual([]);
 });
 
 test.each(["../x", "a/b", ".", "..", "", "a\0b"])(

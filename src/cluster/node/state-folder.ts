@@ -45,16 +45,21 @@ export interface PodStore {
   remove(uid: string): Promise<void>;
 }
 
-export async function openStateFolder(folder: string): Promise<StateFolder> {
+/** Told of a file that is there and cannot be understood; it is taken for none. */
+export type OnDamaged = (file: string, error: Error) => void;
+
+export async function openStateFolder(folder: string, onDamaged: OnDamaged = () => {}): Promise<StateFolder> {
   await mkdir(join(folder, "pods"), { recursive: true, mode: 0o700 });
-  return new StateFolder(await realpath(folder));
+  return new StateFolder(await realpath(folder), onDamaged);
 }
 
 export class StateFolder implements PodStore {
   readonly path: string;
+  readonly #onDamaged: OnDamaged;
 
-  constructor(path: string) {
+  constructor(path: string, onDamaged: OnDamaged) {
     this.path = path;
+    this.#onDamaged = onDamaged;
   }
 
   /** The path without extension that names one run of a container. */
@@ -76,7 +81,7 @@ export class StateFolder implements PodStore {
   }
 
   async load(uid: string): Promise<PodRecord | undefined> {
-    return (await readJson(this.#recordFile(uid))) as PodRecord | undefined;
+    return (await this.#readJson(this.#recordFile(uid))) as PodRecord | undefined;
   }
 
   async save(record: PodRecord): Promise<void> {
@@ -96,11 +101,27 @@ export class StateFolder implements PodStore {
   }
 
   async loadHandlerState(uid: string, container: string): Promise<JsonObject | undefined> {
-    return readJson(this.#handlerFile(uid, container));
+    return this.#readJson(this.#handlerFile(uid, container));
   }
 
   async saveHandlerState(uid: string, container: string, state: JsonObject): Promise<void> {
     await writeInOneStep(this.#handlerFile(uid, container), stringifyJson(state));
+  }
+
+  /** A damaged file is as good as none: the API's own status of the pod stands in for it. */
+  async #readJson(file: string): Promise<JsonObject | undefined> {
+    const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+    });
+    if (text === undefined) return undefined;
+    try {
+      const value = parseJson(text);
+      if (isJsonObject(value)) return value;
+      throw new TypeError("no JSON object");
+    } catch (error) {
+      this.#onDamaged(file, error as Error);
+      return undefined;
+    }
   }
 
   #recordFile(uid: string): string {
@@ -125,18 +146,6 @@ function safeName(name: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
     throw new RangeError(`unusable as a file name: ${JSON.stringify(name)}`);
   return name;
-}
-
-/** A damaged file is as good as none: the API's own status of the pod stands in for it. */
-async function readJson(file: string): Promise<JsonObject | undefined> {
-  try {
-    const value = parseJson(await readFile(file, "utf8"));
-    return isJsonObject(value) ? value : undefined;
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (error instanceof SyntaxError || code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
 }
 
 async function writeInOneStep(file: string, text: string): Promise<void> {
