@@ -162,6 +162,26 @@ describe("what is taken", () => {
     expect(chunked.status).toBe(413);
   });
 
+  it("refuses objects larger than can be stored, before it looks at them; white space counts for nothing", async () => {
+    const door = await openHttpDoor();
+    const ports = Array.from({ length: 100_000 }, () => ({ containerPort: 1 }));
+    const metadata = { name: "a" };
+    const large = await post(door, "application/json", Buffer.from(JSON.stringify({ metadata, ports })));
+    expect(large.body).toMatchObject({ code: 413, reason: "RequestEntityTooLarge" });
+    expect(large.body.message).toMatch(/^the object is too large: it takes \d+ bytes, limit is 1572864 bytes$/);
+    const spaced = Buffer.from(" ".repeat(2 * 1024 * 1024) + JSON.stringify({ metadata }));
+    expect((await post(door, "application/json", spaced)).status).toBe(201);
+  });
+
+  it("refuses patches that would make an object too large", async () => {
+    const { server } = await openHttpDoor();
+    const accounts = "/api/v1/namespaces/default/serviceaccounts";
+    await server.make(accounts, { metadata: { name: "a" } });
+    const imagePullSecrets = Array.from({ length: 90_000 }, (_, at) => ({ name: `secret-${at}` }));
+    const answer = await server.patch(`${accounts}/a`, "merge", { imagePullSecrets });
+    expect(answer.body).toMatchObject({ code: 413, reason: "RequestEntityTooLarge" });
+  });
+
   it("answers bytes that are no request, and headers without end, with a Status", async () => {
     const door = await openHttpDoor();
     const speak = async (text: string): Promise<string> => {

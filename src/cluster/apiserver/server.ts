@@ -13,7 +13,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { pageNotFound } from "#runtime/http/respond.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
-import type { Objects } from "../store/objects.ts";
+import { type Objects, ObjectTooLarge } from "../store/objects.ts";
 import { makeSystemObjects } from "./builtins/system-objects.ts";
 import { builtinResources } from "./builtins.ts";
 import { CustomResources } from "./custom-resources/custom-resources.ts";
@@ -140,6 +140,7 @@ async function serveTarget(context: ServerContext, target: ResourceRequest): Pro
 
 function refusal(error: unknown, request: ApiRequest, log: Logger): ApiResponse {
   if (error instanceof StatusError) return statusAnswer(error.status);
+  if (error instanceof ObjectTooLarge) return statusAnswer(statusError("RequestEntityTooLarge", error.message).status);
   log.error({ error, method: request.method, path: request.path }, "request failed");
   return statusAnswer(
     statusError("InternalError", "an error on the server has prevented the request from succeeding").status,

@@ -207,6 +207,23 @@ describe("ObjectStore", () => {
     expect((await good).stored?.revision).toBe(before + 1);
   });
 
+  test("refuses an object beyond the limit, except to let it go", async () => {
+    const objects = await open();
+    const data = "x".repeat(1024 * 1024);
+    await objects.write(pods, "default/a", () => named("a", { data }));
+    const larger = { data, more: data };
+    const refused = {
+      code: "ObjectTooLarge",
+      message: expect.stringMatching(/it takes 20\d{5} bytes, limit is 1572864/),
+    };
+    await expect(objects.write(pods, "default/a", () => named("a", larger))).rejects.toMatchObject(refused);
+    await expect(objects.write("/events", "default/a", () => named("a", larger))).rejects.toMatchObject(refused);
+    expect(objects.get(pods, "default/a")?.object).toMatchObject({ data });
+    expect(objects.get("/events", "default/a")).toBeUndefined();
+    const going = { kind: "Pod", metadata: { name: "a", deletionTimestamp: "2026-01-01T00:00:00Z" }, ...larger };
+    expect((await objects.write(pods, "default/a", () => going)).stored?.object).toMatchObject(larger);
+  });
+
   test("close writes what waits and refuses what comes later", async () => {
     const store = new MemoryStore();
     const objects = await open(store);

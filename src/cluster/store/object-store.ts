@@ -4,13 +4,21 @@
  *     write ─► newest version (in flight or committed) ─► change() ─► pending ─► batch ─► disk ─► committed ─► watchers, writers
  *     write to a volatile collection ─► committed ─► watchers, writer at once;  later, with a batch or a timer ─► disk
  */
-import type { JsonObject } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { Collection } from "./collection.ts";
 import { EventRing, type RingLimits } from "./event-ring.ts";
 import { GroupCommit, type PendingWrite, rowKey } from "./group-commit.ts";
-import type { Change, Mutation, Objects, StoredObject, WriteResult } from "./objects.ts";
+import {
+  type Change,
+  MAX_OBJECT_BYTES,
+  type Mutation,
+  type Objects,
+  ObjectTooLarge,
+  type StoredObject,
+  type WriteResult,
+} from "./objects.ts";
 import { revisionHeadroom, type Store, StoreError } from "./store.ts";
 import { decoded, stamped } from "./stored-object.ts";
 
@@ -169,7 +177,8 @@ export class ObjectStore implements Objects {
     const deleted = mutation === "delete";
     const stored = stamped(deleted ? (current?.object ?? {}) : mutation, this.#lastRevision + 1, this.#options.freeze);
     // Now, so that a value that cannot be written fails this call alone and uses up no revision.
-    if (!deleted) stored.encoded();
+    const bytes = deleted ? 0 : stored.encoded().byteLength;
+    if (bytes > MAX_OBJECT_BYTES && !isBeingDeleted(stored.object)) throw new ObjectTooLarge(bytes);
     this.#lastRevision = stored.revision;
     return { type: deleted ? "DELETED" : current ? "MODIFIED" : "ADDED", stored, previous: current };
   }
@@ -235,3 +244,6 @@ export class ObjectStore implements Objects {
     if (this.#pending.get(row) === write) this.#pending.delete(row);
   }
 }
+
+const isBeingDeleted = ({ metadata }: JsonObject): boolean =>
+  isJsonObject(metadata) && metadata.deletionTimestamp !== undefined;

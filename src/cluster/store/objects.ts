@@ -33,6 +33,19 @@ export class RevisionExpired extends Error {
   readonly code = "RevisionExpired";
 }
 
+/** Most bytes of one object as compact JSON; as etcd holds by default. */
+export const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
+
+/** A write would make an object larger than one may be. One that is being deleted may always be written, or it could not go. */
+export class ObjectTooLarge extends Error {
+  override readonly name = "ObjectTooLarge";
+  readonly code = "ObjectTooLarge";
+
+  constructor(bytes: number) {
+    super(`the object is too large: it takes ${bytes} bytes, limit is ${MAX_OBJECT_BYTES} bytes`);
+  }
+}
+
 /**
  * Collections of objects with one revision sequence. A collection is named `GROUP/PLURAL` (`/pods`, `agones.dev/gameservers`);
  * a key in it is `NAMESPACE/NAME` (`/NAME` when cluster-scoped).
@@ -52,7 +65,7 @@ export interface Objects {
   /**
    * Hands the newest version, in-flight writes included, to `change` and commits what it returns; resolves once that is durable.
    * `change` is synchronous, so no other write comes between; what it throws rejects the call and changes nothing.
-   * Returning `undefined` resolves once the version it saw is durable.
+   * Returning `undefined` resolves once the version it saw is durable. Rejects with `ObjectTooLarge`.
    */
   write(collection: string, key: string, change: (current: StoredObject | undefined) => Mutation): Promise<WriteResult>;
   /**

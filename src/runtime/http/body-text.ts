@@ -21,10 +21,17 @@ export function mediaTypeOf(contentType: string | undefined): string {
   return (contentType ?? JSON_TYPE).split(";", 1)[0]!.trim().toLowerCase();
 }
 
-/** JSON text, whatever the header said. Throws BadRequest when it is malformed, not UTF-8, or nested too deep. */
-export function decodeJson(body: Uint8Array, options: { readonly findDuplicates: boolean }): DecodedBody {
+/**
+ * JSON text, whatever the header said. Throws BadRequest when it is malformed, not UTF-8, or nested too deep, and what `check` throws
+ * for the value, before duplicates are looked for.
+ */
+export function decodeJson(
+  body: Uint8Array,
+  options: { readonly findDuplicates: boolean; readonly check?: (value: JsonValue) => void },
+): DecodedBody {
   const text = decodeText(body);
   const value = bounded(decoding("JSON", () => parseJson(text)));
+  options.check?.(value);
   return { value, duplicates: options.findDuplicates ? duplicateMembers(text) : [] };
 }
 

@@ -136,4 +136,14 @@ describe("diffJson", () => {
       { op: "replace", path: "/list", value: [4, 5, 6] },
     ]);
   });
+
+  it("replaces a list of which many items differ, and takes any number of changed members", () => {
+    const ports = Array.from({ length: 100 }, (_, at) => ({ port: at }));
+    const named = ports.map((each) => ({ ...each, protocol: "UDP" }));
+    expect(diffJson({ ports }, { ports: named })).toEqual([{ op: "replace", path: "/ports", value: named }]);
+    expect(diffJson(ports, [...named.slice(0, 3), ...ports.slice(3)])).toHaveLength(3);
+    const counters = Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`c${at}`, 0]));
+    const counted = Object.fromEntries(Object.keys(counters).map((name) => [name, 1]));
+    expect(diffJson({ counters }, { counters: counted })).toHaveLength(200_000);
+  });
 });

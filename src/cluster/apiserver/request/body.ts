@@ -1,6 +1,6 @@
 /** Decodes request bodies: JSON, YAML, and Kubernetes' protobuf envelope for built-in types. */
 import type { ApiRequest } from "#api/meta/exchange.ts";
-import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "#api/meta/json.ts";
 import { badRequest, statusError } from "#api/meta/status.ts";
 import {
   type DecodedBody,
@@ -11,6 +11,7 @@ import {
   mediaTypeOf,
   YAML_TYPE,
 } from "#runtime/http/body-text.ts";
+import { MAX_OBJECT_BYTES, ObjectTooLarge } from "../../store/objects.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
 
 const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
@@ -25,7 +26,7 @@ export function unsupportedMediaType(accepted: readonly string[]) {
 
 /**
  * The body of a request that carries an object, or `undefined` for none. A value handed over in this process is taken as it is.
- * Throws UnsupportedMediaType, or BadRequest when the text is malformed, not UTF-8, or nested too deep.
+ * Throws UnsupportedMediaType, BadRequest when the text is malformed, not UTF-8, or nested too deep, or `ObjectTooLarge`.
  */
 export function decodeBody(
   request: ApiRequest,
@@ -38,7 +39,7 @@ export function decodeBody(
   const mediaType = mediaTypeOf(request.headers["content-type"]);
   switch (mediaType) {
     case JSON_TYPE:
-      return decodeJson(body, options);
+      return decodeJson(body, { ...options, check: (value) => checkSize(body, value) });
     case YAML_TYPE:
       return { value: decodeYaml(body), duplicates: [] };
     case PROTOBUF_TYPE:
@@ -46,6 +47,13 @@ export function decodeBody(
     default:
       throw unsupportedMediaType(objectTypes);
   }
+}
+
+/** What could not be stored is refused before time is spent on it: white space counts for nothing. */
+function checkSize({ byteLength }: Uint8Array, value: JsonValue): void {
+  if (byteLength <= MAX_OBJECT_BYTES) return;
+  const { length } = stringifyJson(value);
+  if (length > MAX_OBJECT_BYTES) throw new ObjectTooLarge(length);
 }
 
 /** The body as an object. Throws BadRequest when there is none or it is something else. */
