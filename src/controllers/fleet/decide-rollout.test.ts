@@ -96,7 +96,7 @@ describe("a rolling update", () => {
       ready: 7,
       active: { spec: 6 },
       old: [{ spec: 3, readyReplicas: 1, allocatedReplicas: 1, reservedReplicas: 1 }],
-      want: { active: 8, old: [1] },
+      want: { active: 8, old: [0] },
     },
     {
       name: "counts what an old set still has to make, not only what it has",
@@ -104,7 +104,7 @@ describe("a rolling update", () => {
       ready: 8,
       active: { spec: 3 },
       old: [{ spec: 10, replicas: 5, readyReplicas: 5 }],
-      want: { active: 3, old: [8] },
+      want: { active: 3, old: [9] },
     },
     {
       name: "never takes servers off the new set because old ones are too many",
