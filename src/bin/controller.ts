@@ -9,6 +9,7 @@ import type { Config } from "#runtime/config.ts";
 import { createLogger } from "#runtime/logger.ts";
 import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { awaitDefinitions } from "./wiring/await-definitions.ts";
+import { cloudProduct } from "./wiring/cloud-product.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { openKubernetesSurface } from "./wiring/kubernetes-surface.ts";
 import { runProgram } from "./wiring/program.ts";
@@ -36,6 +37,7 @@ async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
 
   const surface = await openKubernetesSurface(config, { connections: config.numWorkers, clock, log });
   const { client, health, metrics } = surface;
+  const product = await cloudProduct(config.cloudProduct, { client, log });
   const wired = wireControllers({
     client,
     gates,
@@ -43,6 +45,7 @@ async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
     workers: config.numWorkers,
     pod: {
       version,
+      product,
       sidecar: {
         image: config.sidecarImage,
         alwaysPull: config.alwaysPullSidecar,

@@ -16,6 +16,7 @@ import { createLogger } from "#runtime/logger.ts";
 import { type Runnable, runGroups } from "#runtime/runnable.ts";
 import { loadCertificate } from "#runtime/tls-reload.ts";
 import { NodeCounts } from "#views/node-counts.ts";
+import { cloudProduct } from "./wiring/cloud-product.ts";
 import { openKubernetesSurface } from "./wiring/kubernetes-surface.ts";
 import { runProgram } from "./wiring/program.ts";
 import { EXTENSIONS } from "./wiring/settings.ts";
@@ -39,6 +40,7 @@ async function main(config: Config<typeof EXTENSIONS.options>): Promise<void> {
     });
   }
 
+  const product = await cloudProduct(config.cloudProduct, { client, log });
   const certificate = await loadCertificate({ certFile: config.certFile, keyFile: config.keyFile }, { clock, log });
   const cache = { clock, log, ...(metrics && { metrics: metrics.caches }) };
   const gameServers = createInformer(client, GAMESERVERS, cache);
@@ -52,7 +54,7 @@ async function main(config: Config<typeof EXTENSIONS.options>): Promise<void> {
   const frontProxy = createFrontProxy({ client, clock, log });
   const server = createExtensionsServer({
     handler: createExtensionsHandler({
-      admission: [agonesAdmission({ gates, version })],
+      admission: [agonesAdmission({ gates, version, product, clock })],
       groups: [allocationGroup({ engine, gates, clock })],
       log,
     }),

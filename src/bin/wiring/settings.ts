@@ -13,6 +13,13 @@ const common = {
   }),
 };
 
+const cloudProduct = {
+  "cloud-product": oneOf(["auto", "generic", "gke-autopilot"], {
+    default: "auto",
+    help: "whose Kubernetes this is; auto finds out by the cluster's nodes and webhooks",
+  }),
+};
+
 const NO_EFFECT = "known so that an Agones installation starts unchanged; it has no effect";
 
 /** Of every program that runs in a Kubernetes cluster. */
@@ -124,6 +131,7 @@ export const CONTROLLER = {
     "cert-file": text({ default: "", help: NO_EFFECT }),
     "key-file": text({ default: "", help: NO_EFFECT }),
     "allocation-batch-wait-time": duration({ default: 500, help: NO_EFFECT }),
+    ...cloudProduct,
     ...kubernetesSettings,
   },
 };
@@ -145,6 +153,7 @@ export const EXTENSIONS = {
       help: "how long requests are still answered after being told to stop, while readiness fails",
     }),
     "allocation-batch-wait-time": duration({ default: 500, help: NO_EFFECT }),
+    ...cloudProduct,
     ...kubernetesSettings,
   },
 };

@@ -10,7 +10,7 @@ export const CLOUD_PRODUCTS: Readonly<Record<CloudProductName, CloudProduct>> = 
 };
 
 /** Of these mutating webhook configurations an Autopilot has one. */
-const AUTOPILOT_WEBHOOKS: readonly string[] = [
+export const AUTOPILOT_WEBHOOKS: readonly string[] = [
   "workload-defaulter.config.common-webhooks.networking.gke.io",
   "sasecret-redacter.config.common-webhooks.networking.gke.io",
 ];
