@@ -21,6 +21,8 @@ export type WasmReply =
 const { module, config } = workerData as WasmWorkerOptions;
 const tell = (reply: WasmReply): void => parentPort?.postMessage(reply);
 const loaded = loadModule(module, config, (level, text) => tell({ level, text }));
+// Whoever calls is told.
+loaded.catch(() => {});
 
 parentPort?.on("message", ({ name, input }: WasmCall) => {
   loaded
