@@ -58,6 +58,12 @@ const decided = (...args: Parameters<typeof snapshot>) =>
 describe("a pod that is to run", () => {
   test("starts its handler alone first", () => expect(decided(game)).toEqual(["start sdk"]));
   test("starts the game once the handler runs", () => expect(decided(game, { sdk: running })).toEqual(["start game"]));
+  test("does so for a handler among its regular containers too", () => {
+    const flat: PodSpec = { containers: [container("sdk"), container("game")] };
+    expect(decided(flat)).toEqual(["start sdk"]);
+    expect(decided(flat, { sdk: running })).toEqual(["start game"]);
+    expect(decided(flat, { sdk: ended(0), game: running })).toEqual(["start sdk"]);
+  });
   test("does nothing while all is well", () => expect(decided(game, { sdk: running, game: running })).toEqual([]));
 
   const inits: PodSpec = {

@@ -68,16 +68,21 @@ function allFinal(pod: Pod, containers: ReadonlyMap<string, ContainerView>): boo
   return pod.spec.containers.every(({ name }) => isFinal(containers.get(name), restartPolicyOf(pod, name)));
 }
 
+type PodContainerViews = Omit<PodSnapshot, "mode" | "graceMs" | "now">;
+
 /** Every init container did its part: from then on it is not looked at again. */
-export function isInitialized({ pod, containers, handlers }: Omit<PodSnapshot, "mode" | "graceMs" | "now">): boolean {
-  const views = (list: readonly Container[] = []) => list.map(({ name }) => ({ name, view: containers.get(name) }));
-  return (
-    views(pod.spec.containers).some(({ name, view }) => !handlers.has(name) && hasStarted(view)) ||
-    views(pod.spec.initContainers).every(({ name, view }) =>
-      isSidecar(pod, name) ? isStarted(view) : hasSucceeded(view),
-    )
-  );
+export function isInitialized(snapshot: PodContainerViews): boolean {
+  const { pod, containers } = snapshot;
+  const didItsPart = ({ name }: Container): boolean => {
+    const view = containers.get(name);
+    return isSidecar(pod, name) ? isStarted(view) : hasSucceeded(view);
+  };
+  return hasBegun(snapshot) || (pod.spec.initContainers ?? []).every(didItsPart);
 }
+
+/** A container that is a process has been started. */
+const hasBegun = ({ pod, containers, handlers }: PodContainerViews): boolean =>
+  pod.spec.containers.some(({ name }) => !handlers.has(name) && hasStarted(containers.get(name)));
 
 export const isLive = (view: ContainerView | undefined): boolean =>
   view?.state.kind === "running" || view?.state.kind === "starting";
@@ -105,7 +110,8 @@ class Plan {
     if (isComplete(this.#snapshot)) return void this.#endInOrder();
     const own = containersOf(pod).filter(({ name }) => handlers.has(name));
     for (const { name } of own) this.#keepRunning(name);
-    if (!own.every(({ name }) => isStarted(containers.get(name))) && !isInitialized(this.#snapshot)) return;
+    // What a process needs to know of a handler, such as its ports, it is told at its start.
+    if (!hasBegun(this.#snapshot) && !own.every(({ name }) => isStarted(containers.get(name)))) return;
     if (!this.#initialize()) return;
     for (const { name } of pod.spec.containers) if (!handlers.has(name)) this.#keepRunning(name);
   }
