@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { statusError } from "#api/meta/status.ts";
 import { SDK_WRITE_ANNOTATION } from "./decide-write.ts";
 import { FakeGameServerApi, gameServer, NAME, NAMESPACE } from "./fake-gameserver-api.ts";
 import { startSession } from "./session-fixture.ts";
@@ -161,6 +162,48 @@ describe("health", () => {
     await clock.advance(60_000);
     expect(state()).toBe("Unhealthy");
     expect(events()).toEqual(["Warning Unhealthy: Health check failure"]);
+  });
+
+  it("that failed is written again when another writes over it, or the API refuses it, until pings come again", async () => {
+    const { api, clock, session, state, events } = startSession();
+    session.probe();
+    api.faults.push(statusError("BadRequest", "not now"));
+    await clock.advance(20_000);
+    expect(state()).toBe("Scheduled");
+    await clock.advance(5000);
+    expect(state()).toBe("Unhealthy");
+    await clock.advance(60_000);
+    expect(events()).toHaveLength(1);
+    api.write({ status: { state: "Ready" } });
+    await clock.advance(5000);
+    expect(state()).toBe("Unhealthy");
+    session.ping();
+    api.write({ status: { state: "Ready" } });
+    await clock.advance(5000);
+    expect(state()).toBe("Ready");
+  });
+
+  it("counts as the spec said at the first probe, whatever it says later", async () => {
+    const { api, clock, session, state } = startSession();
+    session.probe();
+    api.create({ ...api.stored!, spec: { ...api.stored!.spec, health: { disabled: true } } });
+    session.probe();
+    await clock.advance(20_000);
+    expect(state()).toBe("Unhealthy");
+  });
+
+  it("that fails does not touch a server that is ending", async () => {
+    for (const ending of [
+      { status: { state: "Shutdown" } } as const,
+      { metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" } },
+    ]) {
+      const { api, clock, session } = startSession();
+      session.probe();
+      api.write(ending);
+      await clock.advance(600_000);
+      expect(session.probe()).toBe(false);
+      expect(api.patches).toEqual([]);
+    }
   });
 
   it("keeps Unhealthy over a state asked for before it is written", async () => {

@@ -5,6 +5,7 @@
  * object by one queue that merges all kinds into one guarded patch. Reads show what is stored, never what waits.
  */
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { isBeingDeleted } from "#api/agones/predicates.ts";
 import type { Writer } from "#kube/client.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -221,8 +222,11 @@ export class GameServerSession {
     return { type: "state", state, at: Math.max(this.#options.clock.now(), (current && lastAllocated(current)) ?? 0) };
   }
 
+  /** Said again as long as it is so: nobody makes a server healthy by writing another state. */
   #failHealth(): void {
-    if (this.#unhealthy) return;
+    const { current } = this.#newest;
+    const isDone = !current || isBeingDeleted(current) || current.status?.state === "Unhealthy";
+    if (this.#unhealthy && (isDone || this.#changes.waitingState)) return;
     this.#options.log.warn({}, "GameServer has failed health check");
     this.#reserve.cancel();
     this.#unhealthy = true;

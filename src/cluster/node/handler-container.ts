@@ -13,7 +13,7 @@ export interface HandlerContainerContext {
   readonly args: readonly string[];
   /** What `save` wrote last, also by an earlier agent process; absent at first. */
   readonly saved: JsonObject | undefined;
-  /** Keeps a small state on disk beside the pod's; resolves when durable. */
+  /** Keeps a small state on disk beside the pod's; resolves when it survives the death of every process. One call at a time. */
   save(state: JsonObject): Promise<void>;
 }
 
