@@ -22,4 +22,11 @@ export class CliError extends Error {
     super(message, options);
     this.code = code;
   }
+
+  /** Of faults that the person has read already: the exit code alone. */
+  static told(code: CliErrorCode): CliError {
+    return new CliError(code, "");
+  }
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

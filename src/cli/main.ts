@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { TransportError } from "#kube/transport.ts";
-import { CliError, EXIT_CODES } from "./errors.ts";
+import { CliError, EXIT_CODES, messageOf } from "./errors.ts";
 import { createProgram, type ProgramOptions } from "./program.ts";
 
 /** Ended by Ctrl-C before it was done, as shells say it. */
@@ -19,7 +19,7 @@ export async function runCommand(words: readonly string[], options: ProgramOptio
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.Usage;
     if (options.signal.aborted) return INTERRUPTED;
     const fault = error instanceof TransportError ? unanswered(error) : error;
-    options.terminal.err(`error: ${fault instanceof Error ? fault.message : String(fault)}`);
+    if (!(fault instanceof CliError && fault.message === "")) options.terminal.err(`error: ${messageOf(fault)}`);
     return fault instanceof CliError ? EXIT_CODES[fault.code] : EXIT_CODES.Refused;
   }
 }

@@ -21,6 +21,13 @@ export async function readManifests(file: string): Promise<readonly KubeObject[]
   return objects;
 }
 
+/** All of all files, before anything is sent: a fault in one of them changes nothing. Throws `CliError`. */
+export async function readAllManifests(files: readonly string[]): Promise<readonly KubeObject[]> {
+  const manifests: KubeObject[] = [];
+  for (const file of files) manifests.push(...(await readManifests(file)));
+  return manifests;
+}
+
 /** `undefined` when it is not JSON: the reader of YAML says better why. */
 function jsonOf(content: string): readonly unknown[] | undefined {
   try {

@@ -1,11 +1,13 @@
 import { Command } from "commander";
 import type { AgentPort } from "./agent.ts";
 import { addAllocate } from "./commands/allocate.ts";
-import { addChange } from "./commands/change.ts";
+import { addApply } from "./commands/apply.ts";
+import { addDelete } from "./commands/delete.ts";
 import { addGet } from "./commands/get.ts";
 import { addImages } from "./commands/images.ts";
 import { addLogs } from "./commands/logs.ts";
 import { addRun } from "./commands/run.ts";
+import { addScale } from "./commands/scale.ts";
 import { addStart } from "./commands/start.ts";
 import { addStatus } from "./commands/status.ts";
 import type { Terminal } from "./output.ts";
@@ -59,7 +61,9 @@ export function createProgram({ terminal, signal, installation, defaultDataDir, 
   addImages(program, session);
   program.commandsGroup("Objects:");
   addGet(program, session);
-  addChange(program, session);
+  addApply(program, session);
+  addDelete(program, session);
+  addScale(program, session);
   program.commandsGroup("Help:").helpCommand("help [command]", "say what a command takes");
   return program;
 }

@@ -66,6 +66,21 @@ test("apply passes on what the API refuses: field, rule and value", async () => 
   expect((await run(`apply -f ${kind}`)).err).toBe("error: the cluster knows no Nope of v1");
 });
 
+test("apply goes on after what is refused, tells each, and fails", async () => {
+  const { run } = await openCommandLine();
+  const wrong = { ...fleetManifest("arena", 1), spec: { ...fleetManifest("a", 1).spec, replicas: -1 } };
+  const unknown = { apiVersion: "v1", kind: "Nope", metadata: { name: "x" } };
+  const lost = { ...configMap("c"), metadata: { name: "c", namespace: "nowhere" } };
+  const all = file("all.json", configMap("a"), wrong, unknown, lost, configMap("b"));
+  const { code, out, err } = await run(`apply -f ${all}`);
+  expect({ code, out }).toEqual({ code: 1, out: "configmaps/a created\nconfigmaps/b created" });
+  expect(err.split("\nerror: ")).toEqual([
+    expect.stringMatching(/^error: Fleet\.agones\.dev "arena" is invalid: \[spec\.replicas/),
+    "Nope/x: the cluster knows no Nope of v1",
+    'ConfigMap/c: namespaces "nowhere" not found',
+  ]);
+});
+
 test("apply without a file is a fault of the words", async () => {
   const { run } = await openCommandLine();
   const { code, err } = await run("apply");
@@ -89,7 +104,7 @@ test("delete takes one name, several, or KIND/NAME", async () => {
   });
 });
 
-test("delete tells what is not there once the rest is deleted, unless told to ignore it", async () => {
+test("delete tells what is not there and deletes the rest, unless told to ignore it", async () => {
   const { run, server } = await openCommandLine();
   await server.make("/api/v1/namespaces/default/configmaps", configMap("a"));
   expect(await run("delete cm nope a")).toEqual({
@@ -97,6 +112,11 @@ test("delete tells what is not there once the rest is deleted, unless told to ig
     out: "configmaps/a deleted",
     err: 'error: configmaps "nope" not found',
   });
+  expect(await run("delete cm nope gone")).toMatchObject({
+    code: 1,
+    err: 'error: configmaps "nope" not found\nerror: configmaps "gone" not found',
+  });
+  expect(await run("delete namespace default kube-public")).toMatchObject({ code: 1, out: "" });
   expect(await run("delete cm nope --ignore-not-found")).toEqual({ code: 0, out: "", err: "" });
 });
 
@@ -108,6 +128,26 @@ test("delete -f deletes what manifests name, in their namespace", async () => {
   const manifest = configMap("x");
   const all = file("all.json", fleetManifest("arena", 0), { ...manifest, metadata: { name: "x", namespace: "other" } });
   expect((await run(`delete -f ${all}`)).out).toBe("fleets/arena deleted\nconfigmaps/x deleted");
+});
+
+test("delete takes those with labels, or all of a kind in one namespace", async () => {
+  const { run, server } = await openCommandLine();
+  await server.make("/api/v1/namespaces", { metadata: { name: "other" } });
+  const labelled = (name: string, mode: string) => ({ ...configMap(name), metadata: { name, labels: { mode } } });
+  for (const [name, mode] of Object.entries({ a: "test", b: "test", c: "live" }))
+    await server.make("/api/v1/namespaces/default/configmaps", labelled(name, mode));
+  await server.make("/api/v1/namespaces/other/configmaps", labelled("far", "test"));
+  expect((await run("delete cm -l mode=test")).out).toBe("configmaps/a deleted\nconfigmaps/b deleted");
+  expect((await run("delete configmaps --all")).out).toBe("configmaps/c deleted");
+  expect(await run("delete configmaps --all")).toEqual({ code: 0, out: "", err: "No configmaps found to delete." });
+  expect((await run("get cm -A -o name")).out).toBe("configmaps/far");
+  for (const wrong of [
+    "delete cm far --all -n other",
+    "delete --all",
+    `delete -l mode=test -f ${file("x.json", configMap("far"))}`,
+  ])
+    expect((await run(wrong)).code).toBe(2);
+  expect((await run("get cm -A -o name")).out).toBe("configmaps/far");
 });
 
 test("nothing is ever deleted for want of a name", async () => {
@@ -137,7 +177,15 @@ test("scale changes a fleet's number, and says when that cannot be", async () =>
   expect((await run("scale pods p --replicas 1")).err).toBe(
     "error: pods have no number of servers; scale a fleet or a gameserverset",
   );
-  expect((await run("scale fleet --replicas 1")).err).toBe("error: say which fleet to scale by its name");
+  expect((await run("scale arena --replicas 1")).err).toBe(
+    'error: give a kind and a name, such as "fleet arena"; found "arena" alone',
+  );
+  await server.make("/apis/agones.dev/v1/namespaces/default/fleets", fleetManifest("b", 1));
+  expect(await run("scale fleet arena nope b --replicas 2")).toEqual({
+    code: 1,
+    out: "fleets/arena scaled to 2\nfleets/b scaled to 2",
+    err: 'error: fleets.agones.dev "nope" not found',
+  });
   expect((await run("scale fleet arena --replicas -1")).code).toBe(2);
   expect((await run("scale fleet arena")).code).toBe(2);
 });
