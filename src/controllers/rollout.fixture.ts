@@ -108,7 +108,7 @@ export class ModelFleet {
         this.#sets = [...this.#sets, set];
       });
     else if (active.spec.replicas !== rollout.active) write(() => this.#scale(active, rollout.active));
-    const status = decideFleetStatus(this.#sets);
+    const status = decideFleetStatus(this.#fleet, this.#sets, gates);
     if (JSON.stringify(status) !== JSON.stringify(this.#fleet.status))
       write(() => {
         this.#fleet = { ...this.#fleet, status };

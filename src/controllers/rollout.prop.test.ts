@@ -57,9 +57,10 @@ function take(model: ModelFleet, step: Step): void {
   if (step.type === "scale") model.change(step.replicas, undefined);
   else if (step.type === "update") model.change(undefined, step.version);
   else if (step.type === "updateAndScale") model.change(step.replicas, step.version);
-  else if (step.type === "fleet") model.fleetPass(step.writes);
-  else if (step.type === "sets") model.setPasses(step.writes);
-  else if (step.type === "status") model.tell(step.which);
+  else if ("writes" in step) {
+    if (step.type === "fleet") model.fleetPass(step.writes);
+    else model.setPasses(step.writes);
+  } else if (step.type === "status") model.tell(step.which);
   else if (step.type === "ready") model.becomeReady(step.which);
   else model.game(step.type, step.which);
 }

@@ -6,14 +6,21 @@ export const FLEET_CONDITIONS = {
   /** A player can be served now. */
   Available: ["ServersReady", "NoServersReady", "NoServersWanted"],
   /** Servers are being made, replaced or removed. */
-  Progressing: ["RollingOut", "Scaling", "UpToDate"],
+  Progressing: ["RollingOut", "Scaling", "UpToDate", "Stalled"],
   /** A rolling update waits for something that Stadion does not do by itself. */
   RolloutBlocked: ["NewServersNotReady", "ServersInUse", "NotBlocked"],
 } as const satisfies ConditionReasons;
 
 export const GAMESERVERSET_CONDITIONS = {
   /** As many servers live as are wanted, and none of them is still starting. */
-  Available: ["EnoughServers", "ServersStarting", "ServersMissing", "NoServersWanted"],
+  Available: [
+    "EnoughServers",
+    "ServersStarting",
+    "ServersMissing",
+    "ServersStuck",
+    "CreationRefused",
+    "NoServersWanted",
+  ],
   /** Servers end before they are Ready, and are replaced ever slower. */
   BackingOff: ["StartsFail", "StartsSucceed"],
 } as const satisfies ConditionReasons;

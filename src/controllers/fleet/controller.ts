@@ -5,7 +5,7 @@ import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { deepEqual } from "#api/meta/equality.ts";
 import { controllerOf, isControlledBy, objectKey } from "#api/meta/object.ts";
-import { isAlreadyExists, isNotFound, isRefusal } from "#api/meta/status.ts";
+import { isAlreadyExists, isForbidden, isInvalid, isNotFound, isRefusal } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { type Controller, createController, ExpectedRetry, type Outcome } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
@@ -15,7 +15,9 @@ import type { Logger } from "#runtime/logger.ts";
 import type { WorkQueueMetrics } from "#runtime/metrics.ts";
 import { BY_OWNER, type ControllerInformers } from "../informers.ts";
 import { OwnWrites } from "../own-writes.ts";
-import { decideSets, hasTemplateOf } from "./decide-sets.ts";
+import { turned } from "../turned.ts";
+import { decideConditions } from "./decide-conditions.ts";
+import { decideSets, type FleetDecision, hasTemplateOf } from "./decide-sets.ts";
 import { decideStatus } from "./decide-status.ts";
 import { setName } from "./set-name.ts";
 
@@ -56,6 +58,9 @@ export function createFleetController(options: FleetOptions): Controller {
   return controller;
 }
 
+/** Reasons of conditions that people should hear of. */
+const TOLD: ReadonlySet<string> = new Set(["Stalled", "NewServersNotReady", "ServersInUse"]);
+
 class FleetReconciler {
   readonly #options: FleetOptions;
   readonly #ownFleets: OwnWrites<Fleet>;
@@ -79,12 +84,25 @@ class FleetReconciler {
     const sets = labelled.map((set) => this.#ownSets.newest(set));
     const { active, inactive, rollout, remove } = decideSets(fleet, sets, gates.RollingUpdateFix);
 
+    const failed = await this.#carryOut(fleet, { active, inactive, rollout, remove }, sets).catch((error: unknown) => {
+      if (isForbidden(error) || isInvalid(error)) return error;
+      throw error;
+    });
+    // Also when a set was refused: then the fleet says so.
+    await this.#writeStatus(fleet, active, inactive, failed?.message);
+    if (failed) throw failed;
+  }
+
+  async #carryOut(
+    fleet: Fleet,
+    { active, rollout, remove }: FleetDecision,
+    known: readonly GameServerSet[],
+  ): Promise<undefined> {
     for (const [set, replicas] of rollout.inactive)
       await this.#scale(fleet, set, { ...set.spec, replicas }, "inactive");
     for (const set of remove) await this.#remove(fleet, set);
     if (active) await this.#follow(fleet, active, rollout.active);
-    else await this.#create(fleet, sets, rollout.active);
-    await this.#writeStatus(fleet, [...(active ? [active] : []), ...inactive]);
+    else await this.#create(fleet, known, rollout.active);
   }
 
   /**
@@ -130,14 +148,21 @@ class FleetReconciler {
     this.#unsure.delete(uid);
   }
 
-  /** Brings number, scheduling and priorities of the active set to the fleet's in one write. */
+  /** Brings number, scheduling, priorities and overflow marks of the active set to the fleet's in one write. */
   async #follow(fleet: Fleet, set: GameServerSet, replicas: number): Promise<void> {
     const { gates } = this.#options;
-    const { scheduling, priorities } = fleet.spec;
+    const { scheduling, priorities, allocationOverflow } = fleet.spec;
+    const { allocationOverflow: _, ...rest } = set.spec;
     await this.#scale(
       fleet,
       set,
-      { ...set.spec, replicas, ...(scheduling && { scheduling }), ...(gates.CountsAndLists && { priorities }) },
+      {
+        ...rest,
+        replicas,
+        ...(scheduling && { scheduling }),
+        ...(gates.CountsAndLists && { priorities }),
+        ...(allocationOverflow && { allocationOverflow }),
+      },
       "active",
     );
   }
@@ -152,7 +177,8 @@ class FleetReconciler {
     const { name } = set.metadata;
     const scaled = spec.replicas !== set.spec.replicas || spec.scheduling !== set.spec.scheduling;
     const reordered = !deepEqual(spec.priorities ?? [], set.spec.priorities ?? []);
-    if (!scaled && !reordered) return;
+    const marked = !deepEqual(spec.allocationOverflow ?? null, set.spec.allocationOverflow ?? null);
+    if (!scaled && !reordered && !marked) return;
     try {
       this.#ownSets.wrote(await client.update(GAMESERVERSETS, { ...set, spec }));
     } catch (error) {
@@ -183,9 +209,23 @@ class FleetReconciler {
     recorder.event(fleet, "Normal", "DeletingGameServerSet", `Deleting inactive GameServerSet ${name}`);
   }
 
-  async #writeStatus(fleet: Fleet, sets: readonly GameServerSet[]): Promise<void> {
-    const status = { ...decideStatus(sets), ...(fleet.status?.conditions && { conditions: fleet.status.conditions }) };
+  /** What turned bad is told once, as an event. */
+  async #writeStatus(
+    fleet: Fleet,
+    active: GameServerSet | undefined,
+    inactive: readonly GameServerSet[],
+    refusal: string | undefined,
+  ): Promise<void> {
+    const { client, clock, gates, recorder } = this.#options;
+    const conditions = decideConditions({ fleet, active, inactive, refusal, now: clock.now() });
+    const status = { ...decideStatus(fleet, [...(active ? [active] : []), ...inactive], gates), conditions };
     if (fleet.status && deepEqual(fleet.status, status)) return;
-    this.#ownFleets.wrote(await this.#options.client.updateStatus(FLEETS, { ...fleet, status }));
+    this.#ownFleets.wrote(await client.updateStatus(FLEETS, { ...fleet, status }));
+    const told = turned(fleet.status?.conditions, conditions, TOLD);
+    // A rollout that is blocked says the same, and more.
+    const blocked = told.find(({ type }) => type === "RolloutBlocked") ?? told[0];
+    if (!blocked) return;
+    const kind = blocked.reason === "ServersInUse" ? "Normal" : "Warning";
+    recorder.event(fleet, kind, blocked.type === "RolloutBlocked" ? blocked.type : blocked.reason, blocked.message);
   }
 }

@@ -4,6 +4,7 @@ import type { GameServer } from "#api/agones/gameserver.ts";
 import { GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { deepEqual } from "#api/meta/equality.ts";
 import { controllerOf, objectKey } from "#api/meta/object.ts";
+import { isForbidden, isInvalid } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { type Controller, createController, type Outcome } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
@@ -15,11 +16,14 @@ import type { NodeCounts } from "#views/node-counts.ts";
 import { BY_OWNER, type ControllerInformers } from "../informers.ts";
 import { inLanes } from "../lanes.ts";
 import { OwnWrites } from "../own-writes.ts";
+import { turned } from "../turned.ts";
+import { decideConditions, stuckAfter } from "./decide-conditions.ts";
 import { decideOverflow } from "./decide-overflow.ts";
 import { decideScale } from "./decide-scale.ts";
 import { decideStatus } from "./decide-status.ts";
 import { ServerRequests } from "./server-requests.ts";
 import { StartFailures } from "./start-failures.ts";
+import { whyNotReady } from "./why-not-ready.ts";
 
 export interface GameServerSetLimits {
   /** Servers made and removed in one pass. */
@@ -59,7 +63,12 @@ export interface GameServerSetOptions {
 interface Memory {
   readonly requests: ServerRequests;
   readonly failures: StartFailures;
+  /** Why a server failed to start last. */
+  cause?: string;
 }
+
+/** Reasons of conditions that people should hear of. */
+const WARNINGS: ReadonlySet<string> = new Set(["CreationRefused", "ServersStuck", "StartsFail"]);
 
 /** Keeps each GameServerSet at its number of servers, and its status true. */
 export function createGameServerSetController(options: GameServerSetOptions): Controller {
@@ -121,23 +130,20 @@ class SetReconciler {
   }
 
   async reconcile(key: string): Promise<Outcome> {
-    const { informers, nodeCounts, gates, clock, recorder } = this.#options;
+    const { informers, nodeCounts, clock } = this.#options;
     const limits = this.#options.limits ?? DEFAULT_LIMITS;
     const set = this.#own.get(key);
     if (!set) return;
-    const { requests, failures } = this.#memoryOf(key);
+    const memory = this.#memoryOf(key);
+    const { requests, failures } = memory;
     await requests.settle(set);
     const now = clock.now();
     const serversNow = (): readonly GameServer[] =>
       requests.inFlight.overlay(informers.gameServers.lister.byIndex(BY_OWNER, set.metadata.uid ?? ""), clock.now());
     const servers = serversNow();
 
-    if (failures.observe(servers, now)) {
-      const seconds = Math.ceil(failures.delay(now) / 1000);
-      const why = servers.flatMap((server) => informers.pods.lister.get(objectKey(server))?.status?.message ?? [])[0];
-      const message = `Servers of this set do not become Ready${why ? ` (${why})` : ""}; the next one is made in ${seconds} s`;
-      recorder.event(set, "Warning", "BackOff", message);
-    }
+    const why = (server: GameServer): string => whyNotReady(server, informers.pods.lister.get(objectKey(server)));
+    if (failures.observe(servers, now)) memory.cause = failures.failed(servers).map(why)[0];
     const decision = decideScale({
       set,
       servers,
@@ -151,6 +157,9 @@ class SetReconciler {
     const failed: unknown[] = [];
     const creations = Array.from({ length: decision.create });
     await inLanes(limits.creationParallelism, creations, () => requests.create(set), failed);
+    const refusal = failed.find((error) => isForbidden(error) || isInvalid(error));
+    if (refusal instanceof Error) failures.refused(refusal.message, now);
+    else if (decision.create > 0 && failed.length === 0) failures.accepted();
     await inLanes(limits.deletionParallelism, decision.remove, (server) => requests.remove(set, server), failed);
     await inLanes(
       1,
@@ -159,11 +168,16 @@ class SetReconciler {
       failed,
     );
     // With what was just made, and also when something failed: a set that cannot make servers must say how many it has.
-    await this.#writeStatus(set, decideStatus(set, serversNow(), gates));
+    await this.#writeStatus(set, serversNow(), memory, why);
     if (failed.length > 0) throw failed[0];
 
     if (decision.again) return { requeueAfterMs: 0 };
-    const waits = [decision.recheckAfterMs, failures.delay(now) || undefined, requests.inFlight.recheckAfter(now)];
+    const waits = [
+      decision.recheckAfterMs,
+      failures.delay(now) || undefined,
+      stuckAfter(servers, now),
+      requests.inFlight.recheckAfter(now),
+    ];
     const known = waits.filter((ms) => ms !== undefined);
     if (known.length > 0) return { requeueAfterMs: Math.min(...known) };
   }
@@ -177,9 +191,21 @@ class SetReconciler {
     return memory;
   }
 
-  async #writeStatus(set: GameServerSet, decided: GameServerSet["status"]): Promise<void> {
-    const status = { ...decided, ...(set.status?.conditions && { conditions: set.status.conditions }) };
+  /** What turned bad is told once, as an event. */
+  async #writeStatus(
+    set: GameServerSet,
+    servers: readonly GameServer[],
+    { failures, cause = "their events say why" }: Memory,
+    why: (server: GameServer) => string,
+  ): Promise<void> {
+    const { gates, clock, client, recorder } = this.#options;
+    const { pauseMs, refusal } = failures;
+    const backOff = pauseMs === undefined ? undefined : { pauseMs, cause };
+    const conditions = decideConditions({ set, servers, refusal, backOff, why, now: clock.now() });
+    const status = { ...decideStatus(set, servers, gates), conditions };
     if (set.status && deepEqual(set.status, status)) return;
-    this.#own.wrote(await this.#options.client.updateStatus(GAMESERVERSETS, { ...set, status }));
+    this.#own.wrote(await client.updateStatus(GAMESERVERSETS, { ...set, status }));
+    for (const { type, reason, message } of turned(set.status?.conditions, conditions, WARNINGS))
+      recorder.event(set, "Warning", type === "BackingOff" ? "BackOff" : reason, message);
   }
 }

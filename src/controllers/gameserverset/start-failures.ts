@@ -3,6 +3,8 @@ import { isActive } from "#api/agones/predicates.ts";
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 600_000;
+/** What refuses servers, such as a quota, may end at any time, and nothing tells of it. */
+const LONGEST_AFTER_REFUSAL_MS = 60_000;
 
 interface Seen {
   /** The round that was on when the server was seen first. */
@@ -21,6 +23,9 @@ export class StartFailures {
   /** Rounds that failed since a server became Ready. */
   #failed = 0;
   #until = 0;
+  /** Refusals since the API server took a server. */
+  #refused = 0;
+  #refusal: string | undefined;
   /** By name, which a server has before its UID is known. */
   readonly #seen = new Map<string, Seen>();
 
@@ -32,8 +37,8 @@ export class StartFailures {
       if (!seen || seen.wasReady) continue;
       if (isActive(server)) {
         seen.wasReady = true;
+        if (this.#failed > 0) this.#until = 0;
         this.#failed = 0;
-        this.#until = 0;
       } else failed ||= hasFailed(server) && seen.round === this.#round;
     }
     if (!failed) return false;
@@ -41,6 +46,33 @@ export class StartFailures {
     this.#failed++;
     this.#until = now + this.#pause;
     return true;
+  }
+
+  /** Of the servers those that ended before they were Ready. */
+  failed(servers: readonly GameServer[]): readonly GameServer[] {
+    return servers.filter((server) => hasFailed(server) && !this.#seen.get(nameOf(server))?.wasReady);
+  }
+
+  /** Milliseconds between two tries; undefined while starts do not fail. */
+  get pauseMs(): number | undefined {
+    return this.#failed > 0 ? this.#pause : undefined;
+  }
+
+  /** The API server refused to make a server, and why: one is tried ever more slowly, once a minute in the end. */
+  refused(why: string, now: number): void {
+    this.#refusal = why;
+    this.#until = now + Math.min(LONGEST_AFTER_REFUSAL_MS, FIRST_DELAY_MS * 2 ** this.#refused++);
+  }
+
+  /** The API server takes servers of the set. */
+  accepted(): void {
+    this.#refusal = undefined;
+    this.#refused = 0;
+  }
+
+  /** What the API server says against servers of the set. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /** Servers were just made. While starts keep failing the next one waits as long as after a failure. */
@@ -53,10 +85,10 @@ export class StartFailures {
     return Math.max(0, this.#until - now);
   }
 
-  /** How many may be made now: none during a delay, one to try after a second failed round, else any number. */
+  /** How many may be made now: none during a delay, one to try after a second failed round or a refusal, else any number. */
   budget(now: number): number {
     if (this.delay(now) > 0) return 0;
-    return this.#failed >= 2 ? 1 : Number.POSITIVE_INFINITY;
+    return this.#failed >= 2 || this.#refused > 0 ? 1 : Number.POSITIVE_INFINITY;
   }
 
   get #pause(): number {

@@ -1,0 +1,19 @@
+import type { GameServer } from "#api/agones/gameserver.ts";
+import type { Pod } from "#api/core/pod.ts";
+
+/** What a server that is not Ready waits for, in words for the people who run it. `pod` is the one of its name. */
+export function whyNotReady({ status }: GameServer, pod: Pod | undefined): string {
+  const state = status?.state ?? "new";
+  if (state === "Error" || state === "Unhealthy") return `it is ${state}; its events say why`;
+  if (!pod) return `it is ${state} and has no Pod`;
+  const { phase, message, conditions, containerStatuses } = pod.status ?? {};
+  if (message) return message;
+  const unschedulable = conditions?.find(({ reason }) => reason === "Unschedulable");
+  if (unschedulable) return `no node takes its Pod: ${unschedulable.message ?? "the scheduler does not say why"}`;
+  for (const { name, state: container } of containerStatuses ?? []) {
+    const { reason, message: why } = container?.waiting ?? {};
+    if (reason) return `container ${name} waits: ${reason}${why ? `: ${why}` : ""}`;
+  }
+  if (state === "Scheduled" && phase === "Running") return "its game runs and has not called Ready() of the SDK";
+  return `it is ${state} and its Pod is ${phase ?? "new"}`;
+}
