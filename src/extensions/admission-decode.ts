@@ -19,19 +19,20 @@ export type Reader = (json: JsonObject, prefix?: string) => JsonObject;
 /**
  * Made once for each kind: the schemas are large.
  *
+ * @param status none where the kind has a status of its own, which the API server drops from what is written here
  * @param podTemplate where the pod template stands, if there is one
  * @param required members without which the object is not read, besides its metadata
  */
 export function createReader(
   spec: TSchema,
-  status: TSchema,
+  status: TSchema | undefined,
   podTemplate?: readonly string[],
   required: readonly string[] = [],
 ): Reader {
   const schema = withTemplates({
     type: "object",
     required: ["metadata", ...required],
-    properties: { metadata: TemplateMetadata, spec, status },
+    properties: { metadata: TemplateMetadata, spec, ...(status && { status }) },
   } as unknown as JsonObject);
   return (json, prefix = "") => {
     const read = podTemplate ? rewritten(json, podTemplate, prefix) : json;

@@ -4,19 +4,14 @@ import { fillPassthroughPorts } from "#api/agones/cloud-product/passthrough-port
 import { GROUP } from "#api/agones/constants.ts";
 import { defaultFleet, defaultGameServer } from "#api/agones/defaults.ts";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
-import { type Fleet, FleetSpec, FleetStatus, GameServerSetSpec, GameServerSetStatus } from "#api/agones/fleet.ts";
+import { type Fleet, FleetSpec, GameServerSetSpec } from "#api/agones/fleet.ts";
 import { type GameServer, GameServerSpec, GameServerStatus } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { validateFleet } from "#api/agones/validate-fleet.ts";
 import { validateGameServer } from "#api/agones/validate-gameserver.ts";
 import { validateGameServerSet, validateGameServerSetUpdate } from "#api/agones/validate-gameserverset.ts";
 import { canonicalTimes, defaultFleetAutoscaler, ScheduleTimeError } from "#api/autoscaling/defaults.ts";
-import {
-  AUTOSCALING_GROUP,
-  type FleetAutoscaler,
-  FleetAutoscalerSpec,
-  FleetAutoscalerStatus,
-} from "#api/autoscaling/fleetautoscaler.ts";
+import { AUTOSCALING_GROUP, type FleetAutoscaler, FleetAutoscalerSpec } from "#api/autoscaling/fleetautoscaler.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { validateFleetAutoscaler } from "#api/autoscaling/validate.ts";
 import type { Pod } from "#api/core/pod.ts";
@@ -63,8 +58,8 @@ type Kinds = Readonly<Record<string, KindAdmission>>;
 
 function agonesKinds({ gates, version, product }: AgonesAdmissionOptions): Kinds {
   const readGameServer = createReader(GameServerSpec, GameServerStatus, ["spec", "template"], ["spec"]);
-  const readSet = createReader(GameServerSetSpec, GameServerSetStatus, ["spec", "template", "spec", "template"]);
-  const readFleet = createReader(FleetSpec, FleetStatus, ["spec", "template", "spec", "template"]);
+  const readSet = createReader(GameServerSetSpec, undefined, ["spec", "template", "spec", "template"]);
+  const readFleet = createReader(FleetSpec, undefined, ["spec", "template", "spec", "template"]);
 
   const fleetFaults = (json: JsonObject) =>
     validateFleet(FLEETS.decode(readFleet(json, afterSchema("Fleet"))), gates, product);
@@ -111,7 +106,7 @@ function agonesKinds({ gates, version, product }: AgonesAdmissionOptions): Kinds
 }
 
 function autoscalerKind({ gates, clock = systemClock }: AgonesAdmissionOptions): KindAdmission {
-  const readTyped = createReader(FleetAutoscalerSpec, FleetAutoscalerStatus);
+  const readTyped = createReader(FleetAutoscalerSpec, undefined);
   const read: Reader = (object, prefix = "") => {
     try {
       return json(canonicalTimes(readTyped(object, prefix) as unknown as FleetAutoscaler));

@@ -33,12 +33,27 @@ agree("selections by label", async (api) => {
     "team==blue",
   ])
     await api.get(selected("labelSelector", selector));
-  for (const selector of ["team=", "=red", "team in red", "team,", "-x=1", `team=${"a".repeat(64)}`])
+  for (const selector of [
+    "team=",
+    "=red",
+    "team in red",
+    "team,",
+    "-x=1",
+    `team=${"a".repeat(64)}`,
+    "team notin (z,_,b c)",
+    "a b",
+    "team>red",
+    "team<-1",
+    "team\u0001",
+  ])
     await api.get(selected("labelSelector", selector));
-  await api.differing("numeric operators in label selectors", async () => {
-    await api.get(selected("labelSelector", "team>5"));
-    await api.get(selected("labelSelector", "a b"));
-  });
+});
+
+agree("selections by labels that are numbers", async (api) => {
+  for (const size of ["5", "05", "10", "9223372036854775807", "many", ""])
+    await api.quietly("POST", FLEETS, fleet({}, { name: `f${size || "-none"}`, labels: { size } }));
+  for (const selector of ["size>5", "size<10", "size>4,size<6", "size>9223372036854775806", "size>9223372036854775808"])
+    await api.get(selected("labelSelector", selector));
 });
 
 agree("selections by field", async (api) => {
@@ -49,6 +64,9 @@ agree("selections by field", async (api) => {
     "metadata.namespace=x",
     "spec.replicas=1",
     "metadata.name",
+    "metadata.name=b,,=",
+    "z,metadata.name=\\x,a",
+    "metadata.name=b\\=",
   ])
     await api.get(selected("fieldSelector", selector));
 });

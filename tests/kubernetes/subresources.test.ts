@@ -1,9 +1,12 @@
 /** Status and scale, and what is no subresource: alike on both servers. */
+
+import type { JsonObject, JsonValue } from "#api/meta/json.ts";
 import { agree } from "./agreement/agree.ts";
-import { AGONES, fleet, gameServer, gameServerSet } from "./agreement/objects.ts";
+import { AGONES, fleet, fleetAutoscaler, gameServer, gameServerSet } from "./agreement/objects.ts";
 
 const FLEET = `${AGONES}/fleets/duel`;
 const SERVER = `${AGONES}/gameservers/duel`;
+const BUFFER = { type: "Buffer", buffer: { bufferSize: 1, maxReplicas: 2 } };
 
 agree("the status subresource", async (api) => {
   await api.create(fleet());
@@ -22,6 +25,41 @@ agree("the status subresource", async (api) => {
   await api.call("PUT", `${FLEET}/status`, { ...object, status: { replicas: 1 } });
   await api.call("PUT", `${FLEET}/status`, object);
   await api.call("DELETE", `${FLEET}/status`);
+});
+
+agree("conditions", async (api) => {
+  const condition = (type: string, members: JsonObject = {}): JsonObject => ({
+    type,
+    status: "True",
+    reason: "AsWanted",
+    message: "",
+    lastTransitionTime: "2030-01-01T00:00:00Z",
+    ...members,
+  });
+  for (const [object, path] of [
+    [fleet(), FLEET],
+    [gameServerSet(), `${AGONES}/gameserversets/duel`],
+    [fleetAutoscaler(BUFFER), "/apis/autoscaling.agones.dev/v1/namespaces/NS/fleetautoscalers/duel"],
+  ] as const) {
+    await api.create({ ...object, status: { conditions: [condition("Odd", { status: "Maybe", reason: "" })] } });
+    const write = (conditions: JsonValue) => api.patch(`${path}/status`, "merge", { status: { conditions } });
+    await write([condition("A"), condition("B", { observedGeneration: 9007199254740993n, message: "é\u2028<b>" })]);
+    await write([condition("A"), condition("B"), condition("A", { status: "False" })]);
+    await write([{ type: "A", status: "True" }]);
+    await write([condition("A", { status: "Maybe" })]);
+    await write([condition("A", { reason: "" }), condition("B", { reason: "not one word" }), condition("", {})]);
+    await write([condition("A", { reason: "r".repeat(1025), message: "m".repeat(32769) })]);
+    await write([condition("t".repeat(317), { observedGeneration: -1, lastTransitionTime: "2030-02-30T00:00:00Z" })]);
+    await write([condition("A", { lastTransitionTime: null }), condition("B", { colour: "red" })]);
+    await write(null);
+    await write([condition("A")]);
+    await api.patch(`${path}/status`, "json", [
+      { op: "add", path: "/status/conditions/-", value: condition("C") },
+      { op: "replace", path: "/status/conditions/0/status", value: "Unknown" },
+    ]);
+    await api.patch(path, "merge", { status: { conditions: [] } });
+    await api.get(path);
+  }
 });
 
 agree("what has no such subresource", async (api) => {

@@ -38,6 +38,13 @@ test("values of another type are left for the schema to refuse", () => {
   expect(canonicalQuantities(template)).toBe(template);
 });
 
+test("an amount that is null is none, and space around a text does not count", () => {
+  const template = (limits: object) => ({ spec: { containers: [{ name: "a", resources: { limits } }] } });
+  expect(canonicalQuantities(template({ cpu: null, memory: " 64Mi\n" }) as never)).toEqual(
+    template({ cpu: "0", memory: "64Mi" }),
+  );
+});
+
 test("text that is no quantity throws", () => {
   const template = { spec: { containers: [{ resources: { limits: { cpu: "lots" } } }] } };
   expect(() => canonicalQuantities(template)).toThrow(QuantityError);

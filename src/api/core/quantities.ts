@@ -12,10 +12,11 @@ export function canonicalQuantities(template: JsonObject): JsonObject {
   return podTemplate(template) as JsonObject;
 }
 
-const quantity: Change = (value) =>
-  typeof value === "string" || typeof value === "number" || typeof value === "bigint"
-    ? quantityToString(parseQuantity(value))
-    : value;
+/** Space around a text does not count. */
+const quantity: Change = (value) => {
+  if (typeof value === "string") return quantityToString(parseQuantity(value.trim()));
+  return typeof value === "number" || typeof value === "bigint" ? quantityToString(parseQuantity(value)) : value;
+};
 
 /** Changes these members of an object, where they are. */
 const members =
@@ -43,7 +44,8 @@ const eachValue =
   (value) =>
     isJsonObject(value) ? members(Object.fromEntries(Object.keys(value).map((name) => [name, change])))(value) : value;
 
-const amounts = eachValue(quantity);
+/** An amount that is null is none, and is written so. */
+const amounts = eachValue((value) => (value === null ? "0" : quantity(value)));
 const resources = members({ limits: amounts, requests: amounts });
 const containers = eachItem(
   members({

@@ -25,7 +25,16 @@ export interface FieldError {
 function shown(value: unknown): string {
   if (value === undefined || value === null) return "null";
   if (typeof value === "string") return quoted(value);
+  if (typeof value === "number" && !Number.isSafeInteger(value)) return floatText(value);
   return typeof value === "object" ? asJson(value) : String(value);
+}
+
+/** A number that is no integer of 64 bits: small and large ones with an exponent of two digits at least, as Go prints them. */
+function floatText(value: number): string {
+  const [digits = "", power = ""] = value.toExponential().split("e");
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(value);
+  return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
 /** Members in the order of their names, and what could be markup escaped: so Go writes JSON. */

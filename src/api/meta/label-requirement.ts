@@ -33,12 +33,10 @@ export function requirement(key: string, operator: SelectorOperator, values: rea
   return { key, operator, values };
 }
 
-const INT64_MAX = 2n ** 63n - 1n;
-
-/** The number that a text is, as 64 bits hold it; labels have no signs. */
+/** The number that a text is, where 64 bits hold it. */
 export function integerOf(text: string): bigint | undefined {
-  const number = /^\d{1,63}$/.test(text) ? BigInt(text) : undefined;
-  return number !== undefined && number <= INT64_MAX ? number : undefined;
+  const number = /^[+-]?\d{1,63}$/.test(text) ? BigInt(text) : undefined;
+  return number !== undefined && BigInt.asIntN(64, number) === number ? number : undefined;
 }
 
 /** An invalid value with all the reasons in one text; nothing when there are none. */

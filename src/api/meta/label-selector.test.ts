@@ -101,10 +101,7 @@ describe("parseLabelSelector", () => {
       "a>b",
       "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer",
     ],
-    [
-      "a<-1",
-      "unable to parse requirement: [values[0]: Invalid value: \"-1\": for 'Gt', 'Lt' operators, the value must",
-    ],
+    ["a<-1", 'unable to parse requirement: values[0][a]: Invalid value: "-1": a valid label must be'],
     ["a notin (z,_)", 'unable to parse requirement: values[0][a]: Invalid value: "_": a valid label must'],
     ["_=b", 'unable to parse requirement: <nil>: Invalid value: "_": name part must consist'],
     ["a=_", 'unable to parse requirement: values[0][a]: Invalid value: "_": a valid label must'],
