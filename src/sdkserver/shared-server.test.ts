@@ -133,6 +133,25 @@ describe("the published Node client", () => {
     await expect(sdk.alpha.getPlayerCount()).rejects.toMatchObject({ code: 12 });
   });
 
+  it("loses its connection, which alone is no failure of health, and goes on with a new one", async () => {
+    const health = { periodSeconds: 1, failureThreshold: 1 };
+    const clock = new FakeClock();
+    const { server, state } = await serve({
+      api: new FakeGameServerApi(gameServer({ state: "Ready" }, { health })),
+      clock,
+    });
+    expect(await server.probe(8080, "/gshealthz")).toEqual({ status: 200, body: "ok" });
+    for (let n = 0; n < 3; n++) {
+      const sdk = await connect(server);
+      sdk.health(noError);
+      await sdk.getGameServer();
+      sdk.close();
+      await clock.advance(900);
+    }
+    expect(state()).toBe("Ready");
+    expect(await server.probe(8080, "/gshealthz")).toEqual({ status: 200, body: "ok" });
+  });
+
   it("keeps the server healthy with its pings", async () => {
     const health = { periodSeconds: 1, failureThreshold: 1 };
     const clock = new FakeClock();
