@@ -1,6 +1,7 @@
 import { GROUP, VERSION } from "#api/allocation/gameserverallocation.ts";
 import { gameServerAllocationSchema } from "#api/allocation/schema.ts";
 import type { JsonObject } from "#api/meta/json.ts";
+import { ROOT_DESCRIPTIONS, TYPE_META } from "#api/meta/root-members.ts";
 
 const NAME = `dev.agones.allocation.${VERSION}.GameServerAllocation`;
 
@@ -42,9 +43,8 @@ export function allocationOpenApi(): JsonObject {
         [NAME]: {
           ...schema,
           properties: {
-            apiVersion: { type: "string" },
-            kind: { type: "string" },
-            metadata: { type: "object" },
+            ...TYPE_META,
+            metadata: { type: "object", description: ROOT_DESCRIPTIONS.metadata },
             ...(schema.properties as JsonObject),
           },
           "x-kubernetes-group-version-kind": [{ group: GROUP, version: VERSION, kind: "GameServerAllocation" }],

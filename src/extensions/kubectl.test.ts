@@ -120,6 +120,23 @@ describe.skipIf(!hasKubectl)("kubectl (skipped where it is not installed)", { ti
     expect(await ok("explain fas.spec.policy.type")).toMatch(/ENUM:\n {4}Buffer\n {4}Webhook\n/);
   });
 
+  it("explains the members at their roots", async () => {
+    const { ok } = await openGames();
+    for (const kind of [
+      "gameservers",
+      "gameserversets",
+      "fleets",
+      "fleetautoscalers",
+      "gameserverallocationpolicies",
+    ]) {
+      const text = await ok(`explain ${kind}`);
+      const fields = [...text.slice(text.indexOf("FIELDS:")).matchAll(/^ {2}(\w+)\t.*\n {4}(.*)$/gm)];
+      const names = fields.map(([, name]) => name);
+      expect(names).toEqual(expect.arrayContaining(["apiVersion", "kind", "metadata", "spec"]));
+      expect(fields.filter(([, , words]) => !words || words === "<no description>")).toEqual([]);
+    }
+  });
+
   it("tells of a refused autoscaler every fault with its place", async () => {
     const { kubectl } = await openGames();
     const policy = { type: "Buffer", buffer: { bufferSize: 50, minReplicas: 40, maxReplicas: 30 } };

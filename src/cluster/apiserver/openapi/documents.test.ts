@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiGroup } from "#api/meta/admission.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "#api/meta/json.ts";
+import { ROOT_DESCRIPTIONS, TYPE_META } from "#api/meta/root-members.ts";
 import { customResource } from "../crd/custom-resources.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
 import { builtinSchema } from "../schema/builtin.ts";
@@ -133,9 +134,11 @@ test("a custom resource is published with what every object has", () => {
   const { components } = read(openApiDocuments(things(spec), []).get("apis/example.com/v1"));
   const thing = components.schemas["com.example.v1.Thing"];
   const meta = {
-    apiVersion: { type: "string" },
-    kind: { type: "string" },
-    metadata: { allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }] },
+    ...TYPE_META,
+    metadata: {
+      allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }],
+      description: ROOT_DESCRIPTIONS.metadata,
+    },
   };
   expect(thing).toEqual({
     type: "object",

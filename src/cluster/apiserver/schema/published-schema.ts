@@ -1,12 +1,12 @@
 /** The schema of a custom resource as `/openapi/v3` shows it. */
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
+import { ROOT_DESCRIPTIONS, TYPE_META } from "#api/meta/root-members.ts";
 import type { GroupVersionKind } from "./compile.ts";
 import { OBJECT_META } from "./node.ts";
 
 export const COMPONENTS = "#/components/schemas/";
 
-const typeMeta = { apiVersion: { type: "string" }, kind: { type: "string" } };
-const metadata = { allOf: [{ $ref: COMPONENTS + OBJECT_META }] };
+const metadata = { allOf: [{ $ref: COMPONENTS + OBJECT_META }], description: ROOT_DESCRIPTIONS.metadata };
 const intOrString = [{ type: "integer" }, { type: "string" }];
 
 /** Adds what every object has (`apiVersion`, `kind`, `metadata`) to the root and to embedded resources, and the kind's name. */
@@ -20,7 +20,7 @@ export function publishedSchema(schema: JsonObject, groupVersionKind: GroupVersi
 }
 
 function withMeta(schema: JsonObject): JsonObject {
-  return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), ...typeMeta, metadata } };
+  return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), ...TYPE_META, metadata } };
 }
 
 /** The schema with embedded resources completed and int-or-string told in OpenAPI's words; the very schema when there is neither in it. */
