@@ -8,7 +8,8 @@
  * `rollout-writes`: writes of fleet and sets while 1,000 servers are replaced, with a surge of 25 %, against the fewest there could be:
  * a creation and a deletion of each server, and one write of both sets a step.
  * `idle-*`: a controller process with 10,000 servers of which nothing changes. Its writes in a minute (Leases left out), against one;
- * its processor time, against the minute; its memory, against a bare process that holds the same objects as its caches keep them.
+ * its processor time, against the minute; its memory, against a bare process that holds the
+ * same objects as its caches keep them, after its garbage was collected.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -126,7 +127,7 @@ function processorMs(pid: number): number {
 /** Memory of a process that lists the same objects, trims Pods as the controller does, and keeps them. */
 async function bareMemory(kubeconfig: string): Promise<number> {
   const program = join(import.meta.dirname, "held-objects.ts");
-  const child = spawn(process.execPath, [program, kubeconfig], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--expose-gc", program, kubeconfig], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   await once(child.stdout, "data");
   const memory = privateMemory(child.pid ?? 0);
