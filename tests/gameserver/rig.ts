@@ -12,7 +12,7 @@ import type { ContainerState, ContainerStatus, Pod, PodStatus } from "#api/core/
 import { NODES, PODS } from "#api/core/resources.ts";
 import type { ObjectMeta } from "#api/meta/object.ts";
 import { isNotFound } from "#api/meta/status.ts";
-import { createGameServerController } from "#controllers/gameserver/controller.ts";
+import { createGameServerControllers } from "#controllers/gameserver/controller.ts";
 import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
 import { type ControllerInformers, trimPod } from "#controllers/informers.ts";
 import type { Client } from "#kube/client.ts";
@@ -96,7 +96,7 @@ export class GameServerRig {
     const shared = { client, informers, gates, product, clock, log: silentLogger, workers: 8 };
     const pod = { gates, product, version: "1.2.3", sidecar: { image: "sdk", requestsRateLimit: "500ms" } };
     const controllers = [
-      createGameServerController({ ...shared, ports, pod, recorder }),
+      ...createGameServerControllers({ ...shared, ports, pod, recorder }),
       ...createPodFollowers({ ...shared, recorderFor: () => recorder }),
     ];
     const abort = new AbortController();

@@ -9,7 +9,7 @@ import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isConflict } from "#api/meta/status.ts";
 import { createScheduler } from "#cluster/scheduler/scheduler.ts";
 import { createFleetController } from "#controllers/fleet/controller.ts";
-import { createGameServerController } from "#controllers/gameserver/controller.ts";
+import { createGameServerControllers } from "#controllers/gameserver/controller.ts";
 import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
 import { createGameServerSetController } from "#controllers/gameserverset/controller.ts";
 import { addControllerIndexes, type ControllerInformers, trimPod } from "#controllers/informers.ts";
@@ -89,7 +89,7 @@ export class World {
     const shared = { client, informers, gates, clock, log, workers: 8, recorder, random };
     const pod = { gates, version: "0.0.0", sidecar: { image: "sdk", requestsRateLimit: "500ms" } };
     const controllers = [
-      createGameServerController({ ...shared, ports, pod }),
+      ...createGameServerControllers({ ...shared, ports, pod }),
       ...createPodFollowers({ ...shared, recorderFor: () => recorder }),
       createGameServerSetController({ ...shared, nodeCounts }),
       createFleetController(shared),

@@ -7,7 +7,7 @@ import { NODES, PODS } from "#api/core/resources.ts";
 import { createFleetController } from "#controllers/fleet/controller.ts";
 import { createFleetAutoscalerController } from "#controllers/fleetautoscaler/controller.ts";
 import { openReviewers } from "#controllers/fleetautoscaler/open-reviewers.ts";
-import { createGameServerController } from "#controllers/gameserver/controller.ts";
+import { createGameServerControllers } from "#controllers/gameserver/controller.ts";
 import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
 import { createGameServerSetController, type GameServerSetLimits } from "#controllers/gameserverset/controller.ts";
 import { addControllerIndexes, type ControllerInformers, trimPod } from "#controllers/informers.ts";
@@ -84,7 +84,7 @@ export function wireControllers(options: ControllersOptions): WiredControllers {
   };
   const shared = { client, informers, gates, clock, log, workers, ...(metrics && { metrics: metrics.queues }) };
   const controllers = [
-    createGameServerController({
+    ...createGameServerControllers({
       ...shared,
       ports,
       pod: { ...options.pod, gates },

@@ -331,3 +331,24 @@ test.each([
   const { causes = [] } = (error as StatusError).status.details ?? {};
   expect(causes.map(({ field }) => field).sort()).toEqual([...fields].sort());
 });
+
+test("servers that go do not wait for a thousand that come", async () => {
+  const held = Promise.withResolvers<void>();
+  const rig = await GameServerRig.open({
+    disturb: (client) =>
+      withFaults(client, ({ verb }) => (verb === "create" ? { type: "delay", until: held.promise } : undefined)),
+  });
+  const made = rig.ready({}, { name: "leaving" });
+  held.resolve();
+  await made;
+  const stuck = Promise.withResolvers<void>();
+  held.promise = stuck.promise;
+  for (let each = 0; each < 20; each++) await rig.create({}, { name: `new-${each}` });
+  await rig.deleteServer("leaving");
+  await rig.deletePod("leaving", 0);
+  expect(await rig.state("leaving")).toBeUndefined();
+  expect(await rig.state("new-19")).toBe("Creating");
+  stuck.resolve();
+  await rig.settle();
+  expect(await rig.state("new-19")).toBe("Starting");
+});
