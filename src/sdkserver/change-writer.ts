@@ -9,7 +9,7 @@ import { ChangeJournal } from "./change-journal.ts";
 import { type Change, decideWrite, SDK_WRITE_ANNOTATION, type Write } from "./decide-write.ts";
 import type { KeptChanges } from "./kept-changes.ts";
 import type { NewestGameServer } from "./newest-game-server.ts";
-import { type NotedChange, PendingChanges } from "./pending-changes.ts";
+import { type NotedChange, type NotedState, PendingChanges } from "./pending-changes.ts";
 import { judgeFailure } from "./write-failure.ts";
 import { type WriteOutcome, WriteQueue } from "./write-queue.ts";
 
@@ -68,7 +68,7 @@ export class ChangeWriter {
   }
 
   /** The state that was asked for last, when it still waits. */
-  get waitingState(): NotedChange | undefined {
+  get waitingState(): NotedState | undefined {
     return this.#pending.state;
   }
 
@@ -113,6 +113,7 @@ export class ChangeWriter {
     const changes = this.#pending.all;
     const context = { mark: `${kept.id}.${serial}`, now: clock.now(), unsure: this.#unsure };
     const write = changes.length > 0 ? decideWrite(base, changes, context) : undefined;
+    this.#tellWhatIsDropped(base, write);
     if (!write) {
       this.#settle(serial);
       return "done";
@@ -127,6 +128,12 @@ export class ChangeWriter {
     } catch (error) {
       return this.#failed(base, changes, error);
     }
+  }
+
+  #tellWhatIsDropped({ status }: GameServer, write: Write | undefined): void {
+    const { state: asked } = this.#pending;
+    if (asked && !write?.event && asked.state !== status?.state)
+      this.#options.log.info({ asked: asked.state, state: status?.state }, "GameServer keeps its state");
   }
 
   /** Finds out from the object how far the writes came. */

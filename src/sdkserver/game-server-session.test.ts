@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { statusError } from "#api/meta/status.ts";
+import { silentLogger } from "#runtime/logger.ts";
 import { SDK_WRITE_ANNOTATION } from "./decide-write.ts";
 import { FakeGameServerApi, gameServer, NAME, NAMESPACE } from "./fake-gameserver-api.ts";
 import { startSession } from "./session-fixture.ts";
@@ -60,6 +61,16 @@ describe("state changes", () => {
     session.ready();
     await clock.advance(5000);
     expect(api.patches).toEqual([]);
+  });
+
+  it("say in the log when the server keeps another state", async () => {
+    const log = { ...silentLogger, info: vi.fn() };
+    const { clock, session } = startSession(new FakeGameServerApi(gameServer({ state: "Unhealthy" })), { log });
+    session.ready();
+    await clock.advance(0);
+    expect(log.info.mock.calls).toEqual([
+      [{ asked: "RequestReady", state: "Unhealthy" }, "GameServer keeps its state"],
+    ]);
   });
 
   it("that change nothing are not sent", async () => {

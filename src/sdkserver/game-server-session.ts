@@ -76,7 +76,7 @@ export class GameServerSession {
         else if (reservedUntil !== undefined) this.#reserve.arm(reservedUntil);
       },
     });
-    this.#unhealthy = isUnhealthy(this.#changes.waitingState);
+    this.#unhealthy = this.#changes.waitingState?.state === "Unhealthy";
     this.#reserve = new ReserveTimer(clock, () =>
       this.#unasked({ ...this.#stateNow("RequestReady"), onlyFrom: "Reserved" }),
     );
@@ -260,5 +260,3 @@ export class GameServerSession {
     this.#reserve.cancel();
   }
 }
-
-const isUnhealthy = (change: Change | undefined): boolean => change?.type === "state" && change.state === "Unhealthy";

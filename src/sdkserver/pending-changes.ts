@@ -3,6 +3,7 @@ import type { Change } from "./decide-write.ts";
 
 /** Serials grow with the time at which a change was asked for, across all lives of an SDK server. */
 export type NotedChange = Change & { readonly serial: number };
+export type NotedState = Extract<NotedChange, { readonly type: "state" }>;
 
 export class PendingChanges {
   readonly #byPlace = new Map<string, NotedChange>();
@@ -18,8 +19,9 @@ export class PendingChanges {
   }
 
   /** The state that was asked for last, when it still waits. */
-  get state(): NotedChange | undefined {
-    return this.#byPlace.get("state");
+  get state(): NotedState | undefined {
+    const noted = this.#byPlace.get("state");
+    return noted?.type === "state" ? noted : undefined;
   }
 
   get isEmpty(): boolean {
