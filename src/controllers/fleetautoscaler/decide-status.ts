@@ -194,7 +194,7 @@ function sized(
   const limited = limit && `Scaling fleet ${fleetName} was limited to ${limit} size of ${replicas}`;
   return {
     able: found(fleetName),
-    active: { status: "True", reason: "PolicyApplied", message: `policy ${applied} asks for ${replicas} servers` },
+    active: { status: "True", reason: "PolicyApplied", message: `policy ${applied} gives ${replicas} servers` },
     limited: limited
       ? { status: "True", reason: reasons[limit], message: limited }
       : { status: "False", reason: "WithinLimits", message: "" },

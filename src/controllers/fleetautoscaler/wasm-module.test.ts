@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assemble } from "./assemble.fixture.ts";
 import { PluginError } from "./extism-host.ts";
-import { plugin, wasiPlugin } from "./plugin.fixture.ts";
+import { plugin } from "./plugin.fixture.ts";
 import { loadModule } from "./wasm-module.ts";
 
 const load = async (bytes = plugin, config = {}) => {
@@ -59,11 +59,6 @@ describe("a plug-in", () => {
   test.each(["missing", "memory", "toString", "__proto__"])("has no function %s", async (name) => {
     const { call } = await load();
     expect(() => call(name)).toThrow(`unknown function: ${name}`);
-  });
-
-  test("with WASI is initialized, and finds an empty environment", async () => {
-    const { call } = await load(wasiPlugin);
-    expect(call("scale")).toBe("");
   });
 
   test("that is none, or asks for what there is not, is not loaded", async () => {

@@ -9,7 +9,7 @@ import { wasmHash } from "#api/autoscaling/wasm.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { buildFleet } from "../fixtures.ts";
-import { plugin } from "./plugin.fixture.ts";
+import { plugin, wasiPlugin } from "./plugin.fixture.ts";
 import { openWasmPlugin } from "./wasm-plugin.ts";
 
 const review = reviewOf(buildFleet(3), "review-1", featureGates());
@@ -74,6 +74,12 @@ describe("a Wasm module", () => {
     const { reviewer, requests } = await open({ function: name });
     for (let asked = 0; asked < 2; asked++) await expect(reviewer.review(review, never)).rejects.toThrow(message);
     expect(requests).toHaveLength(1);
+  });
+
+  test("with WASI is initialized, and finds random bytes and an empty environment", async () => {
+    const { reviewer } = await open({}, wasiPlugin);
+    // It would trap; that it says nothing is another matter.
+    await expect(reviewer.review(review, never)).rejects.toThrow("the answer is no JSON");
   });
 
   test("that is none, or cannot be fetched, gives no size", async () => {
