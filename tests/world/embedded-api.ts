@@ -1,6 +1,6 @@
 /** The real API server on a store in memory, with Stadion's kinds and their admission, under a clock that stands still. */
 
-import { featureGates } from "#api/agones/feature-gates.ts";
+import { type FeatureGates, featureGates } from "#api/agones/feature-gates.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
 import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
 import type { ApiGroup } from "#api/meta/admission.ts";
@@ -16,7 +16,6 @@ import type { Clock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 
 export const gates = featureGates();
-const admission = agonesAdmission({ gates, version: "0.0.0" });
 const user = { username: "admin", groups: ["system:masters"] };
 
 export interface EmbeddedTestApi {
@@ -30,8 +29,10 @@ export async function openTestApi(options: {
   readonly clock: Clock;
   readonly random: () => number;
   readonly groups?: readonly ApiGroup[];
+  readonly gates?: FeatureGates;
 }): Promise<EmbeddedTestApi> {
   const { clock, random, groups = [] } = options;
+  const admission = agonesAdmission({ gates: options.gates ?? gates, version: "0.0.0" });
   const objects = await openObjectStore(new MemoryStore(), {
     volatile: (collection) => collection === "/events" || collection === "coordination.k8s.io/leases",
     freeze: true,

@@ -10,6 +10,13 @@ export const MOST_DELAY_MS = 400;
 export class Faults {
   /** Share of calls that meet a fault; 0 for none. */
   rate: number;
+  /** Calls so far, and those that met a fault. */
+  calls = 0;
+  met = 0;
+  /** The process that makes the calls dies at its so-manieth next write; undefined: it lives. */
+  killAt: number | undefined;
+  /** It has died: nothing it asks for is done any more, until there is a new one. */
+  died = false;
   readonly #random: () => number;
 
   constructor(rate: number, random: () => number) {
@@ -17,12 +24,30 @@ export class Faults {
     this.#random = random;
   }
 
+  /** Of a new process. */
   client(real: Client, clock: FakeClock): Client {
+    this.died = false;
+    this.killAt = undefined;
+    const process = { dead: false };
     const lagging: Client = {
       ...real,
-      watch: async (type, options) => this.#lag(await real.watch(type, options), clock, options.signal),
+      watch: async (type, options) => this.#disturbed(await real.watch(type, options), clock, options.signal),
     };
-    return withFaults(lagging, (call) => this.#next(call, clock));
+    return withFaults(lagging, (call) => {
+      this.calls++;
+      const fault = this.#killed(call, process) ?? this.#next(call, clock);
+      if (fault) this.met++;
+      return fault;
+    });
+  }
+
+  #killed({ verb }: Call, process: { dead: boolean }): Fault | undefined {
+    if (process.dead) return { type: "refuse" };
+    if (this.killAt === undefined || verb === "get" || verb === "list" || verb === "watch") return undefined;
+    if (this.killAt-- > 0) return undefined;
+    process.dead = true;
+    this.died = true;
+    return { type: this.#random() < 0.5 ? "refuse" : "lose-answer" };
   }
 
   #next({ verb }: Call, clock: FakeClock): Fault | undefined {
@@ -41,11 +66,18 @@ export class Faults {
     return { type: "delay", until: clock.sleep(this.#random() * MOST_DELAY_MS) };
   }
 
-  async *#lag<T>(batches: AsyncIterable<T>, clock: FakeClock, signal: AbortSignal | undefined): AsyncGenerator<T> {
+  /** Events come late, twice, or not at all: then the server no longer has the version, and only a list tells what is there. */
+  async *#disturbed<T>(
+    batches: AsyncIterable<T>,
+    clock: FakeClock,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<T> {
     for await (const batch of batches) {
       if (this.rate > 0 && this.#random() < 0.5)
         await clock.sleep(this.#random() * MOST_DELAY_MS, signal).catch(() => {});
+      if (this.#random() < this.rate / 10) throw statusError("Expired", "injected gap between events");
       yield batch;
+      if (this.#random() < this.rate / 10) yield batch;
     }
   }
 }

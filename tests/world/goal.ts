@@ -21,7 +21,9 @@ export async function missingToGoal(world: World, name: string): Promise<string 
   let held = 0;
   for (const old of sets.filter((each) => each !== set)) {
     const busy = count(of(old), "Allocated", "Reserved");
-    if (busy === 0 || busy !== of(old).length || old.spec.replicas !== 0)
+    // Without RollingUpdateFix an old set may keep a number while its servers are in use.
+    const kept = world.gates.RollingUpdateFix ? 0 : busy;
+    if (busy === 0 || busy !== of(old).length || old.spec.replicas > kept)
       return `old set ${old.metadata.name} wants ${old.spec.replicas} and has ${states(of(old))}`;
     held += busy;
   }

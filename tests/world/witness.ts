@@ -35,6 +35,7 @@ export class Witness {
   readonly #stop = new AbortController();
   readonly #servers = new Map<string, GameServer>();
   readonly #sets = new Map<string, GameServerSet>();
+  readonly #fleets = new Map<string, Fleet>();
   readonly #pods = new Map<string, Pod>();
   /** By UID: the numbers a set or fleet was asked for, and since when. */
   readonly #asked = new Map<string, { readonly replicas: number; readonly since: number }[]>();
@@ -82,8 +83,10 @@ export class Witness {
       const ours = this.#ours.has(object.metadata.resourceVersion ?? "");
       if (collection === "agones.dev/gameservers") this.#server(change, object as GameServer, ours, at);
       else if (collection === "agones.dev/gameserversets") this.#set(change, object as GameServerSet, ours, at);
-      else if (collection === "agones.dev/fleets") this.#askedFor(object as Fleet, at);
-      else keep(this.#pods, change, object as Pod);
+      else if (collection === "agones.dev/fleets") {
+        keep(this.#fleets, change, object as Fleet);
+        this.#askedFor(object as Fleet, at);
+      } else keep(this.#pods, change, object as Pod);
     }
     this.#checkPorts();
   }
@@ -152,7 +155,8 @@ export class Witness {
     if (twins.length > 1) this.violations.push(`fleet ${set.metadata.labels?.[FLEET_LABEL]} has one template twice`);
     const sum = sets.reduce((total, { spec }) => total + spec.replicas, 0);
     const most = this.#most(fleet, at);
-    const surge = scaledValue("25%", most, true);
+    const { rollingUpdate } = this.#fleets.get(fleet)?.spec.strategy ?? {};
+    const surge = scaledValue(rollingUpdate?.maxSurge ?? "25%", most, true);
     if (sum > most + surge) this.violations.push(`a fleet of ${most} asks its sets for ${sum} servers`);
   }
 

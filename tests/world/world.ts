@@ -1,14 +1,18 @@
 /** A cluster in memory in which the real controllers run: what they do can be counted, disturbed and checked. */
 import { AllocationEngine, type AllocationResult } from "#allocation/engine/engine.ts";
+import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isConflict } from "#api/meta/status.ts";
 import { createScheduler } from "#cluster/scheduler/scheduler.ts";
 import { createFleetController } from "#controllers/fleet/controller.ts";
+import { createFleetAutoscalerController } from "#controllers/fleetautoscaler/controller.ts";
+import { openReviewers } from "#controllers/fleetautoscaler/open-reviewers.ts";
 import { createGameServerControllers } from "#controllers/gameserver/controller.ts";
 import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
 import { createGameServerSetController } from "#controllers/gameserverset/controller.ts";
@@ -30,6 +34,7 @@ export interface WorldOptions {
   readonly seed?: number;
   /** What stands between the controllers and the API. */
   readonly disturb?: (client: Client, clock: FakeClock) => Client;
+  readonly gates?: FeatureGates;
   readonly ports?: { readonly min: number; readonly max: number };
   readonly log?: Logger;
 }
@@ -44,6 +49,7 @@ export class World {
   readonly api: EmbeddedTestApi;
   readonly nodes: Nodes;
   readonly recorder = new FakeEventRecorder();
+  readonly gates: FeatureGates;
   readonly #options: WorldOptions;
   readonly #random: () => number;
   readonly #stop: (() => Promise<void>)[] = [];
@@ -54,6 +60,7 @@ export class World {
     this.api = api;
     this.clock = clock;
     this.nodes = new Nodes(api.client);
+    this.gates = options.gates ?? gates;
     this.#options = options;
     this.#random = seededRandom(options.seed ?? 1);
     this.#stop.push(this.#run(this.#scheduler()));
@@ -61,7 +68,7 @@ export class World {
 
   /** A new controller process: it knows nothing but what the API tells. */
   startControllers(): void {
-    const { clock, recorder } = this;
+    const { clock, recorder, gates } = this;
     const { disturb, log = silentLogger } = this.#options;
     const random = this.#random;
     const client = disturb?.(this.api.client, clock) ?? this.api.client;
@@ -73,6 +80,7 @@ export class World {
       pods: createInformer(client, PODS, { ...cache, transform: trimPod }),
       nodes: createInformer(client, NODES, cache),
     };
+    const autoscalers = createInformer(client, FLEETAUTOSCALERS, cache);
     addControllerIndexes(informers);
     const nodeCounts = new NodeCounts();
     informers.gameServers.addHandler(nodeCounts);
@@ -93,9 +101,15 @@ export class World {
       ...createPodFollowers({ ...shared, recorderFor: () => recorder }),
       createGameServerSetController({ ...shared, nodeCounts }),
       createFleetController(shared),
+      createFleetAutoscalerController({
+        ...shared,
+        autoscalers,
+        nodeCounts,
+        reviewers: openReviewers({ clock, log: silentLogger }),
+      }),
     ];
     const engine = new AllocationEngine({ ...shared, gameServers: informers.gameServers, nodeCounts });
-    this.#controllers = { engine, stop: this.#run([Object.values(informers), controllers]) };
+    this.#controllers = { engine, stop: this.#run([[...Object.values(informers), autoscalers], controllers]) };
   }
 
   /** Ends the controllers once what they have under way is done. */
@@ -201,7 +215,7 @@ export class World {
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const clock = new FakeClock();
-  const api = await openTestApi({ clock, random: seededRandom((options.seed ?? 1) + 1) });
+  const api = await openTestApi({ clock, random: seededRandom((options.seed ?? 1) + 1), gates: options.gates });
   return new World(api, clock, options);
 }
 
