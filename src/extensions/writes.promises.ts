@@ -63,6 +63,22 @@ const order: readonly ApiPromise[] = [
     server({ ports: [{ portPolicy: "Static" }] }),
     'GameServer.agones.dev "a" is invalid: spec.ports[0].containerPort: Required value: ContainerPort must be defined',
   ),
+  taken(
+    "2.1",
+    "a status that is dropped is not read either: what is wrong in it hinders nothing",
+    create("Fleet", {
+      spec: { template: { spec: game() } },
+      status: { replicas: "many", conditions: [{ lastTransitionTime: "now" }] },
+    }),
+    { spec: { scheduling: "Packed", strategy: { type: "RollingUpdate" } } },
+    ["status"],
+  ),
+  taken("2.3", "quantities are stored in canonical text: space around them is not", server(withCpu(" 0.5\n")), {
+    spec: shownCpu("500m"),
+  }),
+  taken("2.3", "quantities are stored in canonical text: as Kubernetes takes it for one", server(withCpu("1.500")), {
+    spec: shownCpu("1.500"),
+  }),
   {
     section: "2.3",
     name: "quantities are stored in canonical text: of a GameServer",

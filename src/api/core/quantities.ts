@@ -44,8 +44,7 @@ const eachValue =
   (value) =>
     isJsonObject(value) ? members(Object.fromEntries(Object.keys(value).map((name) => [name, change])))(value) : value;
 
-/** An amount that is null is none, and is written so. */
-const amounts = eachValue((value) => (value === null ? "0" : quantity(value)));
+const amounts = eachValue(quantity);
 const resources = members({ limits: amounts, requests: amounts });
 const containers = eachItem(
   members({
