@@ -2,7 +2,7 @@ import { isConflict } from "#api/meta/status.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { WorkQueueMetrics } from "#runtime/metrics.ts";
-import type { Runnable } from "#runtime/runnable.ts";
+import { aborted, type Runnable } from "#runtime/runnable.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { createWorkQueue, type WorkQueue } from "./work-queue.ts";
 
@@ -84,16 +84,17 @@ class QueueController implements Controller {
 
   async run(signal: AbortSignal): Promise<void> {
     this.#wanted = this.#workers;
+    // Once for all workers: an abort signal with hundreds of listeners is slow.
+    void aborted(signal).then(() => this.#queue.shutDown());
     await Promise.all(Array.from({ length: this.#workers }, () => this.#work(signal)));
     this.#wanted = 0;
-    void this.#queue.shutDown();
   }
 
   async #work(signal: AbortSignal): Promise<void> {
     this.#running++;
     try {
       while (!signal.aborted) {
-        const key = await this.#queue.take(signal);
+        const key = await this.#queue.take();
         if (key === undefined) return;
         try {
           if (!signal.aborted) await this.#process(key, signal);

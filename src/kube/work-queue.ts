@@ -24,8 +24,8 @@ export interface WorkQueue {
   retry(key: string): void;
   /** The key succeeded: its failures no longer count. */
   forget(key: string): void;
-  /** The next key, as soon as there is one; `undefined` when the queue has ended or `signal` aborts. Every key taken needs a `done`. */
-  take(signal?: AbortSignal): Promise<string | undefined>;
+  /** The next key, as soon as there is one; `undefined` when the queue has ended. Every key taken needs a `done`. */
+  take(): Promise<string | undefined>;
   done(key: string): void;
   /** Ends the queue; resolves when nothing waits and no worker holds a key. */
   shutDown(): Promise<void>;
@@ -54,7 +54,8 @@ class KeyQueue implements WorkQueue {
   /** Keys that workers hold, since when, and whether they were added meanwhile. */
   readonly #held = new Map<string, { readonly since: number; again?: number }>();
   readonly #delayed = new Map<string, { readonly due: number; readonly cancel: () => void }>();
-  readonly #takers = new Set<(key: string | undefined) => void>();
+  /** Workers that wait, the longest first. */
+  #takers: ((key: string | undefined) => void)[] = [];
   #ended: PromiseWithResolvers<void> | undefined;
 
   constructor({ name, limiter, clock, metrics }: WorkQueueOptions) {
@@ -108,20 +109,10 @@ class KeyQueue implements WorkQueue {
     this.#limiter.forget(key);
   }
 
-  async take(signal?: AbortSignal): Promise<string | undefined> {
-    if (signal?.aborted) return undefined;
+  async take(): Promise<string | undefined> {
     const key = this.#shift();
     if (key !== undefined || this.#ended) return key;
-    return new Promise((resolve) => {
-      const taker = (handed: string | undefined) => {
-        this.#takers.delete(taker);
-        signal?.removeEventListener("abort", leave);
-        resolve(handed);
-      };
-      const leave = () => taker(undefined);
-      signal?.addEventListener("abort", leave, { once: true });
-      this.#takers.add(taker);
-    });
+    return new Promise((resolve) => this.#takers.push(resolve));
   }
 
   done(key: string): void {
@@ -138,7 +129,8 @@ class KeyQueue implements WorkQueue {
       this.#ended = Promise.withResolvers();
       for (const { cancel } of this.#delayed.values()) cancel();
       this.#delayed.clear();
-      for (const taker of [...this.#takers]) taker(undefined);
+      for (const taker of this.#takers) taker(undefined);
+      this.#takers = [];
     }
     this.#endIfDrained();
     return this.#ended.promise;
@@ -147,7 +139,7 @@ class KeyQueue implements WorkQueue {
   #enqueue(key: string, since: number): void {
     this.#since.set(key, since);
     this.#order.push(key);
-    const [taker] = this.#takers;
+    const taker = this.#takers.shift();
     if (taker) taker(this.#shift());
   }
 

@@ -95,7 +95,10 @@ class Streams {
       return;
     }
     this.#open.add(stream);
-    stream.signal.addEventListener("abort", () => this.#open.delete(stream), { once: true });
+  }
+
+  remove(stream: AbortController): void {
+    this.#open.delete(stream);
   }
 
   /** Ends all, and those that come later at once. */
@@ -107,7 +110,10 @@ class Streams {
 
 async function exchange(door: Exchange, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => {
+    door.streams.remove(gone);
+    if (!response.writableFinished) gone.abort();
+  });
   response.on("error", () => gone.abort());
   // A client that asks again on its open connection would keep a closing server from its end.
   if (door.streams.closed) response.setHeader("connection", "close");
