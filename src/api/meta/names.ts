@@ -10,6 +10,7 @@ const label = whole(LABEL);
 const subdomain = whole(SUBDOMAIN);
 const qualified = whole(QUALIFIED);
 const labelValue = whole(LABEL_VALUE);
+const ascii = /^[ -~]*$/;
 
 const EMPTY = "must be non-empty";
 const tooLong = (most: number): string => `must be no more than ${most} characters`;
@@ -42,9 +43,10 @@ const NOT_LABEL_VALUE = mustMatch(
   "12345",
 );
 
-/** Lengths are counted in UTF-8 bytes, as Kubernetes counts them. */
+/** Lengths are counted in UTF-8 bytes, as Kubernetes counts them: at most three for a unit of a text. */
 function isLonger(value: string, most: number): boolean {
-  return value.length > most || new TextEncoder().encode(value).length > most;
+  if (value.length > most) return true;
+  return value.length * 3 > most && !ascii.test(value) && new TextEncoder().encode(value).length > most;
 }
 
 /** A namespace name, a container name: at most 63 of `a-z 0-9 -`. */

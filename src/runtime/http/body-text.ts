@@ -2,7 +2,7 @@
 import { parse as parseYaml } from "yaml";
 import { isJsonObject, type JsonValue, parseJson } from "#api/meta/json.ts";
 import { badRequest, statusError } from "#api/meta/status.ts";
-import { duplicateMembers, isDeeperThan, MAX_DEPTH } from "./json-text.ts";
+import { duplicateMembers, isDeeperThan, MAX_DEPTH, mayNameTwice } from "./json-text.ts";
 
 /** YAML is slow to parse; a longer text would hold the event loop. Clients send JSON when it matters. */
 const MAX_YAML_BYTES = 512 * 1024;
@@ -32,7 +32,7 @@ export function decodeJson(
   const text = decodeText(body);
   const value = bounded(decoding("JSON", () => parseJson(text)));
   options.check?.(value);
-  return { value, duplicates: options.findDuplicates ? duplicateMembers(text) : [] };
+  return { value, duplicates: options.findDuplicates && mayNameTwice(text, value) ? duplicateMembers(text) : [] };
 }
 
 /** YAML as JSON has it. Throws BadRequest, or RequestEntityTooLarge for more than it takes. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { duplicateMembers, isDeeperThan } from "./json-text.ts";
+import { duplicateMembers, isDeeperThan, mayNameTwice } from "./json-text.ts";
 
 it.each([
   ['{"a":1,"b":{"a":2}}', []],
@@ -13,15 +13,20 @@ it.each([
   ["[]", []],
 ])("finds the members that %s names twice", (text, paths) => {
   expect(duplicateMembers(text)).toEqual(paths);
+  expect(mayNameTwice(text, JSON.parse(text))).toBe(paths.length > 0);
 });
 
 it("finds none in what a serialiser wrote, and one when a member is written again", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
-      const text = JSON.stringify(object);
-      expect(duplicateMembers(text)).toEqual([]);
-      const [name = ""] = Object.keys(object);
-      expect(duplicateMembers(`${text.slice(0, -1)},${JSON.stringify(name)}:0}`)).toEqual([name]);
+      for (const text of [JSON.stringify(object), JSON.stringify(object, undefined, "\t")]) {
+        expect(duplicateMembers(text)).toEqual([]);
+        expect(mayNameTwice(text, JSON.parse(text))).toBe(false);
+        const [name = ""] = Object.keys(object);
+        const twice = `${text.slice(0, -1)},${JSON.stringify(name)} :0}`;
+        expect(duplicateMembers(twice)).toEqual([name]);
+        expect(mayNameTwice(twice, JSON.parse(twice))).toBe(true);
+      }
     }),
   );
 });
