@@ -4,6 +4,12 @@ import { isJsonObject, type JsonValue, stringifyJson } from "#api/meta/json.ts";
 export type OutputFormat = "table" | "json" | "yaml" | "name" | "wide";
 export const OUTPUT_FORMATS: readonly OutputFormat[] = ["table", "wide", "json", "yaml", "name"];
 
+/** A format, or a template of JSONPath. */
+export type Output = OutputFormat | `jsonpath=${string}`;
+
+export const isTemplate = (output: Output): output is `jsonpath=${string}` => output.startsWith("jsonpath=");
+export const isTable = (output: Output): boolean => output === "table" || output === "wide";
+
 /** Asks an API server for its own columns. */
 export const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
@@ -88,7 +94,7 @@ const cellText = (cell: JsonValue | undefined): string =>
       : String(cell);
 
 /** An object in the format asked for. */
-export async function formatted(value: JsonValue, format: OutputFormat): Promise<string> {
+export async function formatted(value: JsonValue, format: Output): Promise<string> {
   if (format === "yaml") {
     const { stringify } = await import("yaml");
     return stringify(value, { version: "1.1", lineWidth: 0 }).trimEnd();

@@ -10,6 +10,7 @@ import { addRun } from "./commands/run.ts";
 import { addScale } from "./commands/scale.ts";
 import { addStart } from "./commands/start.ts";
 import { addStatus } from "./commands/status.ts";
+import { addWatch } from "./commands/watch.ts";
 import type { Terminal } from "./output.ts";
 import { Session } from "./session.ts";
 import type { Installation } from "./start/installation.ts";
@@ -61,6 +62,7 @@ export function createProgram({ terminal, signal, installation, defaultDataDir, 
   addImages(program, session);
   program.commandsGroup("Objects:");
   addGet(program, session);
+  addWatch(program, session);
   addApply(program, session);
   addDelete(program, session);
   addScale(program, session);

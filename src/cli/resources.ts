@@ -4,6 +4,7 @@ import type { KubeObject } from "#api/meta/object.ts";
 import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import type { Transport } from "#kube/transport.ts";
+import { nearestWord } from "#runtime/nearest-word.ts";
 import { CliError } from "./errors.ts";
 
 /** A resource as its JSON: commands print and send objects of any kind as they are. */
@@ -30,11 +31,10 @@ export class Resources {
     const found = await this.#find(({ names }) => names.includes(name));
     if (found) return found;
     const listed = (await this.#all()).filter(({ verbs }) => verbs.includes("list"));
-    const plurals = new Set(listed.map(({ plural }) => plural));
-    throw new CliError(
-      "Usage",
-      `the cluster has no resource called ${JSON.stringify(word)}; it has: ${[...plurals].sort().join(", ")}`,
-    );
+    const plurals = [...new Set(listed.map(({ plural }) => plural))].sort();
+    const near = nearestWord(name, [...plurals, ...listed.flatMap(({ names }) => names)]);
+    const meant = near === undefined ? `; it has: ${plurals.join(", ")}` : `: did you mean ${near}?`;
+    throw new CliError("Usage", `the cluster has no resource called ${JSON.stringify(word)}${meant}`);
   }
 
   /** Of a manifest. Throws `CliError`. */

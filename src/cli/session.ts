@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { AgentPort } from "./agent.ts";
 import { collected } from "./arguments.ts";
 import { agentSocket, type Connection, connect } from "./connection.ts";
+import { compileTemplate } from "./json-path-template.ts";
 import { OUTPUT_FORMATS, type OutputFormat, type Terminal } from "./output.ts";
 
 export interface SessionOptions {
@@ -45,6 +46,17 @@ export class Session {
 
   outputOption(formats: readonly OutputFormat[] = OUTPUT_FORMATS): Option {
     return new Option("-o, --output <format>", "how to print").choices(formats).default("table");
+  }
+
+  /** Every format, and templates. Throws `CliError` for a template that cannot be read. */
+  templateOption(): Option {
+    const option = this.outputOption([...OUTPUT_FORMATS, "jsonpath=TEMPLATE" as OutputFormat]);
+    return option.argParser((text) => {
+      if (text.startsWith("jsonpath=")) compileTemplate(text.slice("jsonpath=".length));
+      else if (!OUTPUT_FORMATS.some((each) => each === text))
+        throw new InvalidArgumentError(`Allowed choices are ${option.argChoices?.join(", ")}.`);
+      return text;
+    });
   }
 
   namespaceOption(): Option {

@@ -30,10 +30,68 @@ test("a kind has many names, and one object two ways to be named", async () => {
 
 test("a kind that is not there is told with those that are", async () => {
   const { run } = await openCommandLine();
-  const { code, out, err } = await run("get gamservers");
+  const { code, out, err } = await run("get tournaments");
   expect({ code, out }).toEqual({ code: 2, out: "" });
-  expect(err).toMatch(/^error: the cluster has no resource called "gamservers"; it has: .*fleets, .*gameservers, /);
+  expect(err).toMatch(/^error: the cluster has no resource called "tournaments"; it has: .*fleets, .*gameservers, /);
   expect(err).not.toContain("tokenreviews");
+});
+
+test.each([
+  ["gamservers", "gameservers"],
+  ["gameserverss", "gameservers"],
+  ["fleat", "fleet"],
+  ["pod.s", "pods"],
+])("for %s the kind that was meant is named: %s", async (typed, meant) => {
+  const { run } = await openCommandLine();
+  expect(await run(`get ${typed}`)).toEqual({
+    code: 2,
+    out: "",
+    err: `error: the cluster has no resource called "${typed}": did you mean ${meant}?`,
+  });
+});
+
+test("several names are shown under one head, and those that are not there told", async () => {
+  const { client, run } = await openCommandLine();
+  for (const name of ["a", "b", "c"]) await client.create(GAMESERVERS, gameServer(name));
+  const shown = await run("get gs a nope c");
+  expect({ ...shown, out: cells(shown.out).map(([name]) => name) }).toEqual({
+    code: 1,
+    out: ["NAME", "a", "c"],
+    err: 'error: gameservers.agones.dev "nope" not found',
+  });
+  expect(await run("get gs/a gs/b -o name")).toEqual({ code: 0, out: "gameservers/a\ngameservers/b", err: "" });
+  expect(parseJson((await run("get gs a b -o json")).out)).toMatchObject({
+    kind: "List",
+    apiVersion: "v1",
+    items: [{ kind: "GameServer", metadata: { name: "a" } }, { metadata: { name: "b" } }],
+  });
+});
+
+test("several kinds are shown one after another", async () => {
+  const { client, run } = await openCommandLine();
+  await client.create(GAMESERVERS, gameServer("a"));
+  const { code, out, err } = await run("get gs,fleets,namespaces");
+  expect({ code, err }).toEqual({ code: 0, err: "No fleets found in namespace default." });
+  const [servers = "", namespaces = ""] = out.split("\n\n");
+  expect(cells(servers).map(([name]) => name)).toEqual(["NAME", "a"]);
+  expect(cells(namespaces)[1]?.slice(0, 2)).toEqual(["default", "Active"]);
+  const list = parseJson((await run("get gs,namespaces -o json")).out) as { items: { kind: string }[] };
+  expect(new Set(list.items.map(({ kind }) => kind))).toEqual(new Set(["GameServer", "Namespace"]));
+});
+
+test("-o jsonpath writes what a template finds, in one object, several and lists", async () => {
+  const { client, run } = await openCommandLine();
+  for (const name of ["a", "b"]) await client.create(GAMESERVERS, gameServer(name));
+  expect((await run("get gs a -o jsonpath={.status.state}")).out).toBe("PortAllocation");
+  expect((await run("get gs -o jsonpath={.items[*].metadata.name}")).out).toBe("a b");
+  expect((await run("get gs a b -o jsonpath={.items[*].metadata.name}")).out).toBe("a b");
+  expect(await run("get gs -o jsonpath={.items")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("a { is not closed"),
+  });
+  expect((await run("get gs -o go-template={{.x}}")).err).toContain(
+    "Allowed choices are table, wide, json, yaml, name, jsonpath=TEMPLATE.",
+  );
 });
 
 test("a name that is not there fails, an empty list does not", async () => {

@@ -1,127 +1,129 @@
 import type { Command } from "commander";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
-import { type Status, StatusError } from "#api/meta/status.ts";
 import { pathOf } from "#kube/resource.ts";
+import type { Transport } from "#kube/transport.ts";
 import { references } from "../arguments.ts";
 import { CliError } from "../errors.ts";
-import { type Column, columnWriter, formatted, type OutputFormat, serverTable, TABLE } from "../output.ts";
+import { oneByOne } from "../one-by-one.ts";
+import { isTable, type Output, TABLE } from "../output.ts";
+import { printerFor } from "../printers.ts";
 import { type AnyResource, Resources } from "../resources.ts";
 import type { Session } from "../session.ts";
+import { addShowOptions, type ShowOptions } from "../show-options.ts";
 
-interface GetOptions {
-  readonly namespace: string;
-  readonly allNamespaces?: boolean;
-  readonly selector?: string;
-  readonly output: OutputFormat;
-}
-
-/** `get` and `watch`: show objects of any kind, in the API server's own columns or as JSON or YAML. */
+/** `get`: shows objects of any kind, in the API server's own columns, as JSON or YAML, or by a template. */
 export function addGet(program: Command, session: Session): void {
-  for (const verb of ["get", "watch"] as const) {
-    program
-      .command(verb)
-      .description(verb === "get" ? "show objects" : "show objects, then every change until Ctrl-C")
-      .argument("<kind>", "such as fleets, gs or pods, or KIND/NAME")
-      .argument("[name]", "one object; all by default")
-      .addOption(session.namespaceOption())
-      .option("-A, --all-namespaces", "in all namespaces")
-      .option("-l, --selector <labels>", "only objects with these labels, such as agones.dev/fleet=arena")
-      .addOption(session.outputOption())
-      .addHelpText(
-        "after",
-        `
+  const command = program
+    .command("get")
+    .description("show objects")
+    .argument("<kind>", "such as gs, fleets,pods, or KIND/NAME")
+    .argument("[name...]", "single objects; all by default");
+  addShowOptions(command, session)
+    .addHelpText(
+      "after",
+      `
 Examples:
-  stadion ${verb} gameservers
-  stadion ${verb} gs -l agones.dev/fleet=arena -o wide
-  stadion ${verb} fleet arena -o yaml
-  stadion ${verb} events`,
-      )
-      .action((kind: string, name: string | undefined, options: GetOptions) =>
-        show(session, { words: name === undefined ? [kind] : [kind, name], options, watching: verb === "watch" }),
-      );
-  }
+  stadion get fleets,gameservers
+  stadion get gs -l agones.dev/fleet=arena -o wide
+  stadion get fleet arena -o yaml
+  stadion get gs -o 'jsonpath={.items[*].status.address}'
+  stadion get events`,
+    )
+    .action((kind: string, names: readonly string[], options: ShowOptions) => get(session, [kind, ...names], options));
 }
 
-interface Request {
-  readonly words: readonly string[];
-  readonly options: GetOptions;
-  readonly watching: boolean;
+interface Target {
+  readonly resource: AnyResource;
+  readonly name?: string;
 }
 
-async function show(session: Session, { words, options, watching }: Request): Promise<void> {
-  const [{ kind, name } = { kind: words[0] ?? "", name: undefined }] = references(words);
-  if (name !== undefined && options.allNamespaces)
-    throw new CliError("Usage", "a name needs one namespace: leave out --all-namespaces");
-  if (name !== undefined && options.selector !== undefined)
-    throw new CliError("Usage", "a name and --selector cannot both be given");
+async function get(session: Session, words: readonly string[], options: ShowOptions): Promise<void> {
+  const named = references(words);
+  if (named.length > 0) refuseChoosing(options);
   await using connection = session.connect();
   const { transport } = connection;
-  const resource = await new Resources(transport).named(kind);
-  const asTable = options.output === "table" || options.output === "wide";
-  const accept = asTable ? TABLE : "application/json";
-  const namespace = options.allNamespaces ? undefined : options.namespace;
+  const resources = new Resources(transport);
+  const targets: Target[] = [];
+  for (const { kind, name } of named) targets.push({ resource: await resources.named(kind), name });
+  if (named.length === 0)
+    for (const kind of (words[0] ?? "").split(",")) targets.push({ resource: await resources.named(kind) });
 
-  const single = name !== undefined && !watching;
-  const path = pathOf(resource, namespace, single ? name : undefined);
-  const query = {
-    ...(options.selector !== undefined && { labelSelector: options.selector }),
-    ...(name !== undefined && !single && { fieldSelector: `metadata.name=${name}` }),
-  };
-  const answer = await transport.exchange({ method: "GET", path, query, accept });
-  const print =
-    options.output === "table" || options.output === "wide"
-      ? rowPrinter(options)
-      : textPrinter(options.output, resource);
-  const text = await print(answer);
-  if (text !== undefined) session.terminal.out(text);
-  else {
-    const where = resource.namespaced && namespace ? ` in namespace ${namespace}` : "";
-    session.terminal.err(`No ${resource.plural} found${where}.`);
-  }
-  if (!watching) return;
-
-  const resourceVersion = String(((answer as JsonObject).metadata as JsonObject | undefined)?.resourceVersion ?? "");
-  const watch = await transport.watch({
-    method: "GET",
-    path,
-    query: { ...query, watch: "true", resourceVersion },
-    accept,
-    signal: session.signal,
+  const found: { readonly resource: AnyResource; readonly answer: JsonValue }[] = [];
+  const asked = oneByOne(session.terminal, targets, {
+    name: ({ resource, name = "" }) => `${resource.plural}/${name}`,
+    act: async ({ resource, name }) => {
+      found.push({ resource, answer: await ask(transport, { resource, name }, options) });
+    },
   });
-  for await (const batch of watch) {
-    for (const { type, object } of batch) {
-      if (type === "ERROR") throw new StatusError(object as unknown as Status);
-      const text = await print(object);
-      if (text !== undefined) session.terminal.out(text);
-    }
+  // What was found is shown before the refusal of the rest ends the command.
+  const refusal = await asked.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  let gap = "";
+  for (const { resource, answer } of shown(found, options.output)) {
+    const text = await printerFor(options, resource)(answer);
+    if (text === undefined) session.terminal.err(nothing(resource, options));
+    else session.terminal.out(gap + text);
+    if (text !== undefined && isTable(options.output)) gap = "\n";
   }
+  if (refusal) throw refusal.error;
 }
 
-/** An answer as text; `undefined` when it holds nothing. */
-type Printer = (answer: JsonValue) => Promise<string | undefined>;
-
-/** The head stands above the first rows alone. */
-function rowPrinter(options: GetOptions): Printer {
-  const style = { wide: options.output === "wide", namespaces: options.allNamespaces === true };
-  const write = columnWriter();
-  let headed = false;
-  let known: readonly Column[] = [];
-  return async (answer) => {
-    const { head, rows, columns } = serverTable(answer, { ...style, known });
-    known = columns;
-    if (rows.length === 0) return undefined;
-    const text = write(headed ? rows : [head, ...rows]);
-    headed = true;
-    return text;
-  };
+/** Names choose by themselves. Throws `CliError`. */
+export function refuseChoosing({ allNamespaces, selector }: ShowOptions): void {
+  if (allNamespaces) throw new CliError("Usage", "a name needs one namespace: leave out --all-namespaces");
+  if (selector !== undefined) throw new CliError("Usage", "a name and --selector cannot both be given");
 }
 
-function textPrinter(format: "json" | "yaml" | "name", resource: AnyResource): Printer {
-  return async (answer) => {
-    if (format !== "name") return formatted(answer, format);
+export function nothing(resource: AnyResource | undefined, { allNamespaces, namespace }: ShowOptions): string {
+  const where = resource?.namespaced && !allNamespaces ? ` in namespace ${namespace}` : "";
+  return `No ${resource?.plural ?? "objects"} found${where}.`;
+}
+
+function ask(transport: Transport, { resource, name }: Target, options: ShowOptions): Promise<JsonValue> {
+  const { allNamespaces, namespace, selector, output } = options;
+  return transport.exchange({
+    method: "GET",
+    path: pathOf(resource, allNamespaces ? undefined : namespace, name),
+    query: selector === undefined ? {} : { labelSelector: selector },
+    accept: acceptOf(output),
+  });
+}
+
+export const acceptOf = (output: Output): string => (isTable(output) ? TABLE : "application/json");
+
+type Found = { readonly resource: AnyResource; readonly answer: JsonValue };
+
+/** Answers in the pieces that are printed: tables and names by kind, anything else as one. */
+function shown(
+  found: readonly Found[],
+  output: Output,
+): readonly (Found | { answer: JsonValue; resource: undefined })[] {
+  if (isTable(output)) return tables(found);
+  return output === "name" || found.length <= 1 ? found : [{ answer: asList(found), resource: undefined }];
+}
+
+/** The tables of a kind as one. */
+function tables(found: readonly Found[]): readonly Found[] {
+  const byResource = Map.groupBy(found, ({ resource }) => resource);
+  return [...byResource].map(([resource, its]) => {
+    const [first] = its;
+    const rows = its.flatMap(({ answer }) => (isJsonObject(answer) && Array.isArray(answer.rows) ? answer.rows : []));
+    return {
+      resource,
+      answer: its.length === 1 ? (first as Found).answer : { ...(first?.answer as JsonObject), rows },
+    };
+  });
+}
+
+function asList(found: readonly Found[]): JsonValue {
+  const items = found.flatMap(({ answer }) => {
     const object = isJsonObject(answer) ? answer : {};
-    const items = Array.isArray(object.items) ? object.items.filter(isJsonObject) : [object];
-    if (items.length === 0) return undefined;
-    return items.map(({ metadata }) => `${resource.plural}/${(metadata as JsonObject | undefined)?.name}`).join("\n");
-  };
+    if (!Array.isArray(object.items)) return [object];
+    // The items of a list leave out what its own kind says.
+    const type = { apiVersion: object.apiVersion, kind: String(object.kind).replace(/List$/, "") };
+    return object.items.filter(isJsonObject).map((item) => ({ ...type, ...item }));
+  });
+  return { apiVersion: "v1", kind: "List", metadata: { resourceVersion: "" }, items };
 }

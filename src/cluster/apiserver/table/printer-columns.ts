@@ -1,8 +1,9 @@
 /** The columns of a custom resource's tables, by the JSONPaths its definition names. */
+
 import { type JsonValue, stringifyJson } from "#api/meta/json.ts";
+import { tolerantJsonPath } from "#api/meta/json-path.ts";
 import type { PrinterColumn, TableColumn } from "../resource-definition.ts";
 import { ageOf } from "./human-duration.ts";
-import { tolerantJsonPath } from "./json-path.ts";
 import { nameColumn } from "./table.ts";
 
 /** NAME and the columns given; AGE when none is given. A path that cannot be read leaves its column empty. */

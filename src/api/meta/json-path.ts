@@ -1,9 +1,8 @@
 /**
- * The part of kubectl's JSONPath that printer columns use: `.a.b`, `.a\.b`, `['a.b']`, `[0]`, `[-1]`, `[*]`, `.*` and filters
+ * The part of kubectl's JSONPath that printer columns and the command line use: `.a.b`, `.a\.b`, `['a.b']`, `[0]`, `[-1]`, `[*]`, `.*` and filters
  * such as `[?(@.type=="Ready")]`.
  */
-import { isJsonObject, type JsonValue } from "#api/meta/json.ts";
-import { memberOf } from "../schema/members.ts";
+import { isJsonObject, type JsonValue } from "./json.ts";
 
 /** Finds the values at a path, in order; a step that leads nowhere finds nothing. */
 export type JsonPath = (root: JsonValue) => readonly JsonValue[];
@@ -75,7 +74,7 @@ const itemAt =
 const memberNamed =
   (name: string): Step =>
   (value) => {
-    const member = isJsonObject(value) ? memberOf(value, name) : undefined;
+    const member = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
     return member === undefined ? [] : [member];
   };
 
