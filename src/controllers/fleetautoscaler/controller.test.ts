@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { FLEETS } from "#api/agones/resources.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { statusError } from "#api/meta/status.ts";
-import { Bench, never } from "./bench.fixture.ts";
+import { Bench, never } from "#tests/world/autoscaler-bench.ts";
 
 const start = (workers?: number) => new Bench().start(workers);
 const buffer = (bufferSize: number, maxReplicas = 100) =>

@@ -6,6 +6,9 @@ import type { FleetAutoscaler, FleetAutoscalerSpec } from "#api/autoscaling/flee
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import type { FleetAutoscaleReview } from "#api/autoscaling/review.ts";
 import { NAMESPACES } from "#api/core/resources.ts";
+import { createFleetAutoscalerController } from "#controllers/fleetautoscaler/controller.ts";
+import type { Reviewer } from "#controllers/fleetautoscaler/reviewer.ts";
+import { addControllerIndexes } from "#controllers/informers.ts";
 import type { Client } from "#kube/client.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
 import { type FaultPlan, withFaults } from "#kube/fault-injection.ts";
@@ -13,10 +16,7 @@ import { createInformer } from "#kube/shared-informer.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { runGroups } from "#runtime/runnable.ts";
-import { gates, openTestApi } from "#tests/world/embedded-api.ts";
-import { addControllerIndexes } from "../informers.ts";
-import { createFleetAutoscalerController } from "./controller.ts";
-import type { Reviewer } from "./reviewer.ts";
+import { gates, openTestApi } from "./embedded-api.ts";
 
 export type Answer = (review: FleetAutoscaleReview, signal: AbortSignal) => Promise<number>;
 
