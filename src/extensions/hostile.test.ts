@@ -87,6 +87,26 @@ const texts: readonly Row[] = [
     "unable to parse numeric part of quantity",
   ),
   refused(
+    "a text of 1 MB that is no quantity",
+    gameServer(containers({ ...duel, resources: { limits: { cpu: `${"9".repeat(MIB)}!` } } })),
+    500,
+    "InternalError",
+    "quantities must match the regular expression",
+  ),
+  refused(
+    "a suffix of 1 MB",
+    gameServer(containers({ ...duel, resources: { limits: { cpu: `1${"e".repeat(MIB)}` } } })),
+    500,
+    "InternalError",
+    "unable to parse quantity's suffix",
+  ),
+  taken("a name of 1 MB for a port", gameServer({ ports: [{ name: `${"a-".repeat(MIB / 2)}!`, portPolicy: "None" }] })),
+  invalid(
+    "an address of 1 MB",
+    gameServer({}, { annotations: { "agones.dev/dev-address": "1.".repeat(100_000) } }),
+    "must be a valid IP address",
+  ),
+  refused(
     "4 MB",
     gameServer({}, { annotations: { a: "x".repeat(4 * MIB) } }),
     413,
@@ -120,7 +140,14 @@ const shapes: readonly Row[] = [
 ];
 
 const lists: readonly Row[] = [
-  taken("100,000 ports", gameServer({ ports: many(() => ({ portPolicy: "None" }), PORTS) })),
+  refused(
+    "100,000 ports",
+    gameServer({ ports: many(() => ({ portPolicy: "None" }), PORTS) }),
+    413,
+    "RequestEntityTooLarge",
+    "the object is too large",
+  ),
+  taken("20,000 ports", gameServer({ ports: many(() => ({ portPolicy: "None" })) })),
   invalid("100,000 ports that are none", gameServer({ ports: many(() => ({}), PORTS) }), "and 99900 more]"),
   invalid(
     "20,000 ports of an unknown policy",
@@ -128,11 +155,11 @@ const lists: readonly Row[] = [
     "and 19900 more]",
   ),
   taken(
-    "20,000 ports of the last of 20,000 containers",
+    "10,000 ports of the last of 10,000 containers",
     gameServer({
-      ...containers(...many((each) => ({ name: `c${each}` }))),
+      ...containers(...many((each) => ({ name: `c${each}` }), MANY / 2)),
       container: "c0",
-      ports: many(() => ({ portPolicy: "None", container: "c19999" })),
+      ports: many(() => ({ portPolicy: "None", container: "c9999" }), MANY / 2),
     }),
   ),
   taken("20,000 variables", gameServer(containers({ ...duel, env: many((each) => ({ name: `E${each}` })) }))),

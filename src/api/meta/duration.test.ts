@@ -33,6 +33,7 @@ describe("durations", () => {
     ["9223372036854775808d", 'time: unknown unit "d" in duration "9223372036854775808d"'],
     ["9223372036854775809d", 'time: invalid duration "9223372036854775809d"'],
     [`1h${"9".repeat(20)}`, `time: invalid duration "1h${"9".repeat(20)}"`],
+    ['1\t"\\', 'time: unknown unit "\\x09\\"\\\\" in duration "1\\x09\\"\\\\"'],
     ["9999999999h", 'time: invalid duration "9999999999h"'],
     [`${"9".repeat(100)}ns`, `time: invalid duration "${"9".repeat(100)}ns"`],
   ])("%j is refused with Go's text", (text, message) => {

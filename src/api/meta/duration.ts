@@ -57,11 +57,14 @@ const isBeyond = (digits: string): boolean => {
   return significant.length > 19 || BigInt(significant || 0) > MOST + 1n;
 };
 
-/** As Go quotes: what is not ASCII as the bytes of its UTF-8. */
+/** As Go quotes durations, unlike other texts: what is not ASCII, or not shown, as the bytes of its UTF-8. */
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(/[^\x20-\x7e]/gu, (character) =>
-    Array.from(new TextEncoder().encode(character), (byte) => `\\x${byte.toString(16)}`).join(""),
-  );
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => {
+    if (byte < 0x20 || byte > 0x7f) return `\\x${byte.toString(16).padStart(2, "0")}`;
+    const character = String.fromCharCode(byte);
+    return character === '"' || character === "\\" ? `\\${character}` : character;
+  });
+  return `"${bytes.join("")}"`;
 }
 
 /** Go's text of a duration given in milliseconds: `1h30m0s`, `1.5s`, `300ms`, `0s`. */

@@ -35,13 +35,15 @@ const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
  */
 export function parseQuantity(value: string | number | bigint): Quantity {
   const text = String(value);
-  const [, sign = "", zeros = "", whole = "", fraction = "", suffix = ""] = notation.exec(text) ?? [];
-  if (text === "" || !notation.test(text)) throw new QuantityError(NOT_A_QUANTITY);
-  if (text.length === sign.length + zeros.length) return { nano: 0n, format: "DecimalSI" };
+  const parts = notation.exec(text);
+  if (text === "" || !parts) throw new QuantityError(NOT_A_QUANTITY);
+  const [, sign = "", integer = "", fraction = "", suffix = ""] = parts;
+  const whole = integer.replace(/^0+/, "");
+  if (whole === "" && text.length === sign.length + integer.length) return { nano: 0n, format: "DecimalSI" };
   const { base, exponent, format } = readSuffix(suffix);
   if (whole.length + fraction.length > MOST_DIGITS) throw new QuantityError(BAD_NUMBER);
   const scaled: Scaled = { digits: (whole || "0") + fraction, places: fraction.length, base, exponent };
-  if (!isCountedAtOnce(scaled) && zeros + whole + fraction === "") throw new QuantityError(BAD_NUMBER);
+  if (!isCountedAtOnce(scaled) && integer + fraction === "") throw new QuantityError(BAD_NUMBER);
 
   const magnitude = nanoOf(scaled);
   return {
@@ -52,8 +54,8 @@ export function parseQuantity(value: string | number | bigint): Quantity {
   };
 }
 
-/** Sign, zeros in front, the other digits, fraction, suffix. */
-const notation = /^([+-]?)(0*)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+/** Sign, digits, fraction, suffix: each ends where the next must begin, so that a long text that is none is soon known. */
+const notation = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?$/;
 
 /** A number as it is written: its digits, those after the point, and the power of the suffix. */
 interface Scaled {
