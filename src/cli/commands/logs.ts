@@ -5,11 +5,14 @@ import { isNotFound, type StatusError } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { pathOf } from "#kube/resource.ts";
 import { wholeNumber } from "../arguments.ts";
+import type { Connection } from "../connection.ts";
 import { CliError } from "../errors.ts";
+import { oneByOne } from "../one-by-one.ts";
 import type { Session } from "../session.ts";
 
 interface LogOptions {
   readonly namespace: string;
+  readonly selector?: string;
   readonly container?: string;
   readonly follow?: boolean;
   readonly previous?: boolean;
@@ -21,19 +24,53 @@ export function addLogs(program: Command, session: Session): void {
   program
     .command("logs")
     .description("print what a game server wrote")
-    .argument("<name>", "of the game server, or of a pod")
+    .argument("[name]", "of the game server, or of a pod")
+    .option("-l, --selector <labels>", "of all game servers with these labels, such as agones.dev/fleet=arena")
     .addOption(session.namespaceOption())
     .option("-c, --container <name>", "which container; the game's by default")
     .option("-f, --follow", "go on until the server ends or Ctrl-C")
     .option("-p, --previous", "of the run before")
     .option("--tail <lines>", "only the last lines", wholeNumber)
-    .addHelpText("after", "\nExample:\n  stadion logs arena-x7k2p-9qzwm --follow --tail 20")
-    .action((name: string, options: LogOptions) => logs(session, name, options));
+    .addHelpText(
+      "after",
+      `
+Examples:
+  stadion logs arena-x7k2p-9qzwm --follow --tail 20
+  stadion logs -l agones.dev/fleet=arena -f`,
+    )
+    .action((name: string | undefined, options: LogOptions) => logs(session, name, options));
 }
 
-async function logs(session: Session, word: string, options: LogOptions): Promise<void> {
-  const name = word.replace(/^(gameservers?|gs|pods?|po)\//, "");
+async function logs(session: Session, word: string | undefined, options: LogOptions): Promise<void> {
+  const { namespace, selector } = options;
+  if ((word === undefined) === (selector === undefined))
+    throw new CliError("Usage", "give the name of a game server, or --selector for several");
   await using connection = session.connect();
+  const { client } = connection;
+  const print = (line: string): void => session.terminal.out(line);
+  if (word !== undefined) {
+    const name = word.replace(/^(gameservers?|gs|pods?|po)\//, "");
+    await copyLog(connection, { name, options, signal: session.signal, print });
+    return;
+  }
+  const { items } = await client.list(GAMESERVERS, { namespace, labelSelector: selector });
+  const names = items.map(({ metadata }) => metadata.name ?? "");
+  if (names.length === 0) session.terminal.err(`No gameservers found in namespace ${namespace}.`);
+  const copy = (name: string): Promise<void> =>
+    copyLog(connection, { name, options, signal: session.signal, print: (line) => print(`[${name}] ${line}`) });
+  // Those that go on are shown together; logs that end, one after another.
+  if (options.follow) await Promise.all(names.map(copy));
+  else await oneByOne(session.terminal, names, { name: (name) => name, act: copy });
+}
+
+interface LogCopy {
+  readonly name: string;
+  readonly options: LogOptions;
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+}
+
+async function copyLog({ transport, client }: Connection, { name, options, signal, print }: LogCopy): Promise<void> {
   const query = {
     container: options.container,
     follow: options.follow ? "true" : undefined,
@@ -43,18 +80,18 @@ async function logs(session: Session, word: string, options: LogOptions): Promis
   const path = pathOf(PODS, options.namespace, name, "log");
   let chunks: AsyncIterable<Uint8Array>;
   try {
-    chunks = await connection.transport.text({ method: "GET", path, query, signal: session.signal });
+    chunks = await transport.text({ method: "GET", path, query, signal });
   } catch (error) {
-    throw isNotFound(error) ? await withoutProcess(connection.client, options.namespace, name, error) : error;
+    throw isNotFound(error) ? await withoutProcess(client, options.namespace, name, error) : error;
   }
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) session.terminal.out(line);
+    for (const line of lines) print(line);
   }
-  if (rest !== "") session.terminal.out(rest);
+  if (rest !== "") print(rest);
 }
 
 /** Why there is no log. */

@@ -96,6 +96,24 @@ describe("logs", () => {
     expect((await run("logs gameservers/a")).out).toBe("one\ntwo\nthree");
   });
 
+  test("prints what all servers with some labels wrote, each line with its server", async () => {
+    const { run, client } = await openCommandLine({
+      podLogs: { open: async ({ pod }) => chunks(`${pod} is up\n`, "over") },
+    });
+    for (const name of ["a", "b", "c"]) {
+      await client.create(GAMESERVERS, gameServer(name, { mode: name === "c" ? "other" : "duel" }));
+      if (name !== "b") await client.create(PODS, pod(name));
+    }
+    expect(await run("logs -l mode=duel")).toMatchObject({
+      code: 1,
+      out: "[a] a is up\n[a] over",
+      err: expect.stringMatching(/^error: .*game server b has no process/),
+    });
+    expect((await run("logs -l mode=other -f")).out).toBe("[c] c is up\n[c] over");
+    expect(await run("logs -l mode=none")).toMatchObject({ code: 0, out: "", err: expect.stringContaining("No ") });
+    for (const wrong of ["logs", "logs a -l mode=duel"]) expect((await run(wrong)).code).toBe(2);
+  });
+
   test("passes on which container, which run and how many lines", async () => {
     const asked: object[] = [];
     const { run, client } = await openCommandLine({
