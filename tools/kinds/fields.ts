@@ -108,7 +108,8 @@ function limitsOf(schema: JsonObject, required: boolean): readonly string[] {
   return limits.filter((limit): limit is string => typeof limit === "string");
 }
 
-function range(atLeast: string, least?: JsonValue, most?: JsonValue, unit = ""): string | undefined {
+function range(atLeast: string, least?: JsonValue, most?: JsonValue, units = ""): string | undefined {
+  const unit = (most ?? least) === 1 ? units.replace(/s$/, "") : units;
   if (least !== undefined && least === most) return `exactly ${least}${unit}`;
   if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
   if (least !== undefined) return `${atLeast} ${least}${unit}`;
