@@ -1,31 +1,11 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Fleet } from "#api/agones/fleet.ts";
-import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { PODS } from "#api/core/resources.ts";
 import type { Client } from "#kube/client.ts";
 import type { FakeClock } from "#runtime/clock.ts";
-import { missingToGoal } from "#tests/world/goal.ts";
-import { fleetOf, openWorld, templateOf, type World, type WorldOptions } from "#tests/world/world.ts";
-
-/** A world with one node whose fleet `arena` has come up. */
-async function withFleet(fleet: Fleet | undefined, options: WorldOptions = {}): Promise<World> {
-  const world = await openWorld(options);
-  onTestFinished(() => world.close());
-  world.startControllers();
-  await world.nodes.add("node-1");
-  if (fleet) {
-    await world.api.client.create(FLEETS, fleet);
-    await settled(world);
-  }
-  return world;
-}
-
-const settled = (world: World): Promise<void> => world.passUntil(() => missingToGoal(world, "arena"), 60_000);
-const update = (world: World, version: string): Promise<void> =>
-  world.changeFleet("arena", (fleet) => ({ ...fleet, spec: { ...fleet.spec, template: templateOf(version) } }));
-const inState = (servers: readonly GameServer[], state: string): readonly GameServer[] =>
-  servers.filter(({ status }) => status?.state === state);
+import { fleetOf, templateOf, type WorldOptions } from "#tests/world/world.ts";
+import { inState, settled, update, withFleet } from "./world.fixture.ts";
 
 /** Counts the controllers' calls by verb and resource, and the writes that were refused. */
 function counting(calls: string[]): NonNullable<WorldOptions["disturb"]> {

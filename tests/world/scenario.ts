@@ -238,7 +238,9 @@ async function game(world: World, asks: (typeof ASKS)[number], which: number): P
 
 async function endPod(world: World, ends: (typeof ENDS)[number], which: number): Promise<void> {
   const pod = pick(await world.nodes.pods(), which);
-  if (!pod) return;
+  // One that has ended stays as it ended.
+  const over = pod?.status?.phase === "Failed" || pod?.status?.phase === "Succeeded";
+  if (!pod || (over && ends !== "deleted")) return;
   if (ends !== "deleted") await world.nodes.setStatus(pod, { phase: ends });
   else await tried(world.api.client.delete(PODS, "default", pod.metadata.name ?? ""));
 }

@@ -1,0 +1,161 @@
+/** What fleets and sets say of themselves, and what they tell once when something is wrong. */
+import { describe, expect, test } from "vitest";
+import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
+import { conditionOf } from "#api/meta/conditions.ts";
+import { statusError } from "#api/meta/status.ts";
+import { fleetOf, type World, type WorldOptions } from "#tests/world/world.ts";
+import { conditionOfFleet, settled, update, withFleet } from "./world.fixture.ts";
+
+const conditionOfSet = async (world: World, type: string) =>
+  conditionOf((await world.sets())[0]?.status?.conditions, type);
+const told = (world: World, reason: string) => world.recorder.events.filter((event) => event.reason === reason);
+
+/** Creations of servers are refused with this text while there is one. */
+const refusing = (why: { text: string | undefined; tries: number }): NonNullable<WorldOptions["disturb"]> => {
+  return (client) => ({
+    ...client,
+    create: (type, object) => {
+      if (type.plural !== GAMESERVERS.plural || why.text === undefined) return client.create(type, object);
+      why.tries++;
+      return Promise.reject(statusError("Forbidden", why.text));
+    },
+  });
+};
+
+describe("a fleet", () => {
+  test("says whether a server is there to be had, and since when", async () => {
+    const world = await withFleet(fleetOf("arena", 1));
+    const first = await conditionOfFleet(world, "Available");
+    expect(first).toMatchObject({ status: "True", reason: "ServersReady", observedGeneration: 1 });
+    await world.pass(30_000, 1000);
+    expect(await conditionOfFleet(world, "Available")).toEqual(first);
+    await world.allocate("arena");
+    await world.pass(1000);
+    const later = await conditionOfFleet(world, "Available");
+    expect(later).toMatchObject({
+      status: "False",
+      reason: "NoServersReady",
+      message: "1 of 1 servers are in use, none is Ready",
+    });
+    const seconds = (Date.parse(later?.lastTransitionTime ?? "") - Date.parse(first?.lastTransitionTime ?? "")) / 1000;
+    expect(seconds).toBeGreaterThanOrEqual(29);
+    await world.scale("arena", 0);
+    await world.pass(500);
+    expect(await conditionOfFleet(world, "Available")).toMatchObject({ status: "False", reason: "NoServersWanted" });
+  });
+
+  test("says that it comes up, rolls out, and is up to date", async () => {
+    const world = await withFleet(undefined);
+    world.nodes.gamesBecomeReady = false;
+    await world.api.client.create(FLEETS, fleetOf("arena", 2));
+    await world.pass(500);
+    expect(await conditionOfFleet(world, "Progressing")).toMatchObject({ status: "True", reason: "Scaling" });
+    world.nodes.gamesBecomeReady = true;
+    await settled(world);
+    expect(await conditionOfFleet(world, "Progressing")).toMatchObject({ status: "False", reason: "UpToDate" });
+    world.nodes.gamesBecomeReady = false;
+    await update(world, "2");
+    await world.pass(500);
+    expect(await conditionOfFleet(world, "Progressing")).toMatchObject({ status: "True", reason: "RollingOut" });
+    expect(await conditionOfFleet(world, "RolloutBlocked")).toMatchObject({ status: "False", reason: "NotBlocked" });
+  });
+
+  test("whose new servers do not become Ready keeps the old ones, and says why in a condition and one event", async () => {
+    const world = await withFleet(fleetOf("arena", 4));
+    world.nodes.gamesBecomeReady = false;
+    await update(world, "2");
+    await world.pass(600_000, 5000);
+    const blocked = await conditionOfFleet(world, "RolloutBlocked");
+    expect(blocked).toMatchObject({ status: "True", reason: "NewServersNotReady" });
+    expect(blocked?.message).toContain("has not called Ready() of the SDK");
+    expect((await world.all(FLEETS))[0]?.status?.readyReplicas).toBe(3);
+    expect(told(world, "RolloutBlocked")).toEqual([
+      { key: "default/arena", type: "Warning", reason: "RolloutBlocked", message: blocked?.message },
+    ]);
+    world.nodes.gamesBecomeReady = true;
+    await settled(world);
+    expect(await conditionOfFleet(world, "RolloutBlocked")).toMatchObject({ status: "False" });
+  });
+
+  test("that waits for matches on an older version says so, until they end", async () => {
+    const world = await withFleet(fleetOf("arena", 2));
+    await world.allocate("arena");
+    await update(world, "2");
+    await settled(world);
+    await world.pass(500);
+    expect(await conditionOfFleet(world, "RolloutBlocked")).toMatchObject({ status: "True", reason: "ServersInUse" });
+    expect(told(world, "RolloutBlocked").map(({ type }) => type)).toEqual(["Normal"]);
+    const match = (await world.servers()).find(({ status }) => status?.state === "Allocated");
+    if (match) await world.nodes.setState(match, "Shutdown");
+    await settled(world);
+    await world.pass(500);
+    expect(await conditionOfFleet(world, "RolloutBlocked")).toMatchObject({ status: "False", reason: "NotBlocked" });
+  });
+});
+
+describe("a set", () => {
+  test("whose servers no node takes names the scheduler's reason, once", async () => {
+    const world = await withFleet(undefined);
+    await world.nodes.remove("node-1");
+    await world.api.client.create(FLEETS, fleetOf("arena", 2));
+    await world.pass(300_000, 5000);
+    const available = await conditionOfSet(world, "Available");
+    expect(available).toMatchObject({ status: "False", reason: "ServersStuck" });
+    expect(available?.message).toMatch(
+      /^2 of 2 servers take longer than 120 s to become Ready; arena-\S+: no node takes its Pod: /,
+    );
+    expect(told(world, "ServersStuck")).toHaveLength(1);
+    expect(await conditionOfFleet(world, "Progressing")).toMatchObject({
+      reason: "Stalled",
+      message: available?.message,
+    });
+    await world.nodes.add("node-1");
+    await settled(world);
+    expect(await conditionOfSet(world, "Available")).toMatchObject({ status: "True", reason: "EnoughServers" });
+  });
+
+  test("whose servers are refused by a quota says so once, asks ever more slowly, and goes on when it may", async () => {
+    const why = { text: "exceeded quota: servers" as string | undefined, tries: 0 };
+    const world = await withFleet(undefined, { disturb: refusing(why) });
+    await world.api.client.create(FLEETS, fleetOf("arena", 40));
+    await world.pass(600_000, 1000);
+    expect(await conditionOfSet(world, "Available")).toMatchObject({
+      status: "False",
+      reason: "CreationRefused",
+      message: "the API server refuses more servers: exceeded quota: servers",
+    });
+    expect(told(world, "CreationRefused")).toHaveLength(1);
+    expect(why.tries).toBeLessThan(40);
+    why.text = undefined;
+    await settled(world);
+    expect(await conditionOfSet(world, "Available")).toMatchObject({ status: "True" });
+  });
+
+  test("whose games end at once backs off, and tells why once", async () => {
+    const world = await withFleet(undefined);
+    world.nodes.gamesCrash = true;
+    await world.api.client.create(FLEETS, fleetOf("arena", 1));
+    await world.pass(120_000, 1000);
+    expect(await conditionOfSet(world, "BackingOff")).toMatchObject({ status: "True", reason: "StartsFail" });
+    expect(told(world, "BackOff")).toHaveLength(1);
+    world.nodes.gamesCrash = false;
+    await settled(world);
+    await world.pass(500);
+    expect(await conditionOfSet(world, "BackingOff")).toMatchObject({ status: "False", reason: "StartsSucceed" });
+  });
+
+  test("says that its servers start, and when it wants none", async () => {
+    const world = await withFleet(undefined);
+    world.nodes.gamesBecomeReady = false;
+    await world.api.client.create(FLEETS, fleetOf("arena", 2));
+    await world.pass(500);
+    expect(await conditionOfSet(world, "Available")).toMatchObject({
+      status: "False",
+      reason: "ServersStarting",
+      message: "0 of 2 servers have become Ready",
+    });
+    await world.scale("arena", 0);
+    await settled(world);
+    expect(await conditionOfSet(world, "Available")).toMatchObject({ status: "True", reason: "NoServersWanted" });
+  });
+});
