@@ -17,7 +17,7 @@ import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { type EmbeddedApi, installDefinitions, openEmbeddedApi } from "./wiring/embedded-api.ts";
 import { isSettingFault, runProgram } from "./wiring/program.ts";
-import { CONTROL_PLANE } from "./wiring/settings.ts";
+import { CONTROL_PLANE } from "./wiring/settings-one-machine.ts";
 import { SIDECAR_IMAGE } from "./wiring/sidecar-image.ts";
 import { version } from "./wiring/version.ts";
 

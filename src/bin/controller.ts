@@ -13,7 +13,7 @@ import { cloudProduct } from "./wiring/cloud-product.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { openKubernetesSurface } from "./wiring/kubernetes-surface.ts";
 import { runProgram } from "./wiring/program.ts";
-import { CONTROLLER } from "./wiring/settings.ts";
+import { CONTROLLER } from "./wiring/settings-kubernetes.ts";
 import { sidecarResources } from "./wiring/sidecar-resources.ts";
 import { version } from "./wiring/version.ts";
 

@@ -19,7 +19,7 @@ import { NodeCounts } from "#views/node-counts.ts";
 import { cloudProduct } from "./wiring/cloud-product.ts";
 import { openKubernetesSurface } from "./wiring/kubernetes-surface.ts";
 import { runProgram } from "./wiring/program.ts";
-import { EXTENSIONS } from "./wiring/settings.ts";
+import { EXTENSIONS } from "./wiring/settings-kubernetes.ts";
 import { version } from "./wiring/version.ts";
 
 async function main(config: Config<typeof EXTENSIONS.options>): Promise<void> {

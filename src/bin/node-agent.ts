@@ -24,7 +24,7 @@ import { clusterImages } from "./wiring/image-resolver.ts";
 import { findInstallation } from "./wiring/installation.ts";
 import { portEnvironment } from "./wiring/port-environment.ts";
 import { runProgram } from "./wiring/program.ts";
-import { NODE_AGENT } from "./wiring/settings.ts";
+import { NODE_AGENT } from "./wiring/settings-one-machine.ts";
 import { version } from "./wiring/version.ts";
 
 /** What processes of pods inherit from the agent's environment. */

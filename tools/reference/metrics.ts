@@ -45,7 +45,8 @@ function registerStateMetrics(registry: Registry): void {
   const clock = new FakeClock(0);
   const unread = () => Promise.reject(new Error("nothing is read to list names"));
   const client = createClient({ exchange: unread, watch: unread, text: unread });
-  const cache = <T extends KubeObject>(type: ResourceType<T>) => createInformer(client, type, { clock, log: silentLogger });
+  const cache = <T extends KubeObject>(type: ResourceType<T>) =>
+    createInformer(client, type, { clock, log: silentLogger });
   stateMetrics(registry, {
     gameServers: cache(GAMESERVERS),
     gameServerSets: cache(GAMESERVERSETS),

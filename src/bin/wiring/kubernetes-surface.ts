@@ -17,7 +17,7 @@ import type { CacheMetrics, WorkQueueMetrics } from "#runtime/metrics.ts";
 import { metricsHandler } from "#runtime/metrics-handler.ts";
 import { aborted, type Runnable } from "#runtime/runnable.ts";
 import { clusterAccess } from "./cluster-access.ts";
-import type { kubernetesSettings } from "./settings.ts";
+import type { kubernetesSettings } from "./settings-kubernetes.ts";
 
 /** What a program of ours in a Kubernetes cluster reaches it by, and shows of itself. */
 export interface KubernetesSurface {
