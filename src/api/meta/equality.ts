@@ -49,6 +49,12 @@ const MAPS = new Set([
 /** The maps whose values are quantities. */
 const QUANTITY_MAPS = new Set(["limits", "requests", "overhead"]);
 
+/** Members that are a quantity each. Of a divisor Kubernetes does not tell absent from zero. */
+const QUANTITIES: ReadonlyMap<string, { readonly absent?: string }> = new Map([
+  ["sizeLimit", {}],
+  ["divisor", { absent: "0" }],
+]);
+
 /** Optional scalars of the pod template for which Kubernetes tells zero from absent. */
 const ZERO_IS_A_VALUE = new Set([
   "activeDeadlineSeconds",
@@ -105,6 +111,8 @@ function sameMembers(a: JsonObject, b: JsonObject): boolean {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => {
     const [left, right] = [own(a, name), own(b, name)];
     if (left === right || IGNORED.has(name)) return true;
+    const { absent } = QUANTITIES.get(name) ?? {};
+    if (QUANTITIES.has(name)) return sameQuantity(left ?? absent, right ?? absent);
     if (ZERO_IS_A_VALUE.has(name)) return deepEqual(left ?? undefined, right ?? undefined);
     const [leftMap, rightMap] = [left ?? {}, right ?? {}];
     if (MAPS.has(name) && isJsonObject(leftMap) && isJsonObject(rightMap))
