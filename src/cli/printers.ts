@@ -13,7 +13,8 @@ export function printerFor(options: ShowOptions, resource: AnyResource | undefin
   if (isTable(output)) return rowPrinter(options);
   if (!isTemplate(output)) return textPrinter(output, resource);
   const template = compileTemplate(output.slice(output.indexOf("=") + 1));
-  return async (answer) => template(answer);
+  // A template may end its lines by itself.
+  return async (answer) => template(answer).replace(/\n$/, "");
 }
 
 /** The head stands above the first rows alone. */

@@ -15,7 +15,10 @@ const cloudProduct = {
 /** Of every program that runs in a Kubernetes cluster. */
 export const kubernetesSettings = {
   "http-port": port({ default: 8080, help: "where /live, /ready and /metrics are answered" }),
-  kubeconfig: text({ default: "", help: "how the cluster is reached; by default as the pod's service account" }),
+  kubeconfig: text({
+    default: "",
+    help: "how the cluster is reached, several files joined by colons; by default as the pod's service account",
+  }),
   "api-server-qps": integer({
     default: 100,
     min: 1,

@@ -85,6 +85,8 @@ test("-o jsonpath writes what a template finds, in one object, several and lists
   expect((await run("get gs a -o jsonpath={.status.state}")).out).toBe("PortAllocation");
   expect((await run("get gs -o jsonpath={.items[*].metadata.name}")).out).toBe("a b");
   expect((await run("get gs a b -o jsonpath={.items[*].metadata.name}")).out).toBe("a b");
+  const range = 'jsonpath={range .items[*]}{.metadata.name}{"\\n"}{end}';
+  expect((await run(["get", "gs", "-o", range])).out).toBe("a\nb");
   expect(await run("get gs -o jsonpath={.items")).toMatchObject({
     code: 2,
     err: expect.stringContaining("a { is not closed"),
