@@ -44,20 +44,20 @@ async function sdkOf(cluster: Cluster, name: string) {
 describe("a game server", () => {
   const cluster = useCluster("--no-quick-start", "--game-ports", "23000-23999");
 
-  it("keeps the version it was made by, whatever its game notes, and stays Ready though it asked for no health checks", async () => {
-    const health = { disabled: true, periodSeconds: 1, failureThreshold: 1, initialDelaySeconds: 1 };
-    await apply(cluster, gameServer("careless", { health }));
-    const server = await cluster.server("careless");
-    const version = server.metadata.annotations?.["agones.dev/sdk-version"];
+  it("keeps the version it was made by, and is Unhealthy without signs of life unless it asked not to be checked", async () => {
+    const health = { periodSeconds: 3, failureThreshold: 1, initialDelaySeconds: 1 };
+    await apply(cluster, gameServer("careless", { health: { ...health, disabled: true } }));
+    await apply(cluster, gameServer("checked", { health }));
+    const careless = await cluster.server("careless");
+    const checked = await cluster.server("checked");
+    const version = careless.metadata.annotations?.["agones.dev/sdk-version"];
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
-    await askUdp(addressOf(server), "UNHEALTHY");
-    await askUdp(addressOf(server), "ANNOTATION map dust");
-    await eventually(async () => {
-      const { annotations } = (await cluster.server("careless")).metadata;
-      expect(annotations).toMatchObject({ "agones.dev/sdk-map": "dust", "agones.dev/sdk-version": version });
-    });
-    await new Promise((resolve) => setTimeout(resolve, 4000));
-    expect((await cluster.server("careless")).status?.state).toBe("Ready");
+    await askUdp(addressOf(careless), "ANNOTATION map dust");
+    await askUdp(addressOf(careless), "UNHEALTHY");
+    await askUdp(addressOf(checked), "UNHEALTHY");
+    await cluster.server("checked", "Unhealthy");
+    const { metadata } = await cluster.server("careless");
+    expect(metadata.annotations).toMatchObject({ "agones.dev/sdk-map": "dust", "agones.dev/sdk-version": version });
   });
 
   it("is gone when its process ends well, and Unhealthy when it crashes or its Pod is deleted", async () => {
