@@ -37,6 +37,8 @@ export class Witness {
   readonly #sets = new Map<string, GameServerSet>();
   readonly #fleets = new Map<string, Fleet>();
   readonly #pods = new Map<string, Pod>();
+  /** By UID of the server: the last phase of its Pod, also when that has gone. */
+  readonly #phases = new Map<string, string | undefined>();
   /** By UID: the numbers a set or fleet was asked for, and since when. */
   readonly #asked = new Map<string, { readonly replicas: number; readonly since: number }[]>();
 
@@ -86,7 +88,10 @@ export class Witness {
       else if (collection === "agones.dev/fleets") {
         keep(this.#fleets, change, object as Fleet);
         this.#askedFor(object as Fleet, at);
-      } else keep(this.#pods, change, object as Pod);
+      } else {
+        keep(this.#pods, change, object as Pod);
+        this.#phases.set(controllerOf(object)?.uid ?? "", (object as Pod).status?.phase);
+      }
     }
     this.#checkPorts();
   }
@@ -117,7 +122,7 @@ export class Witness {
     if (change.type === "DELETED" && pod) this.violations.push(`${key} is gone before its Pod`);
     keep(this.#servers, change, server);
     if (!ours || change.type === "DELETED") return;
-    const phase = pod?.status?.phase;
+    const phase = this.#phases.get(server.metadata.uid ?? "");
     if (was === "Allocated" || was === "Reserved") {
       if (state === "Shutdown" && phase !== "Succeeded" && !before?.metadata.deletionTimestamp)
         this.violations.push(`${key} was ${was} and is shut down`);

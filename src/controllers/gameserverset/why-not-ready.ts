@@ -4,10 +4,10 @@ import type { Pod } from "#api/core/pod.ts";
 /** What a server that is not Ready waits for, in words for the people who run it. `pod` is the one of its name. */
 export function whyNotReady({ status }: GameServer, pod: Pod | undefined): string {
   const state = status?.state ?? "new";
+  if (pod?.status?.message) return pod.status.message;
   if (state === "Error" || state === "Unhealthy") return `it is ${state}; its events say why`;
   if (!pod) return `it is ${state} and has no Pod`;
-  const { phase, message, conditions, containerStatuses } = pod.status ?? {};
-  if (message) return message;
+  const { phase, conditions, containerStatuses } = pod.status ?? {};
   const unschedulable = conditions?.find(({ reason }) => reason === "Unschedulable");
   if (unschedulable) return `no node takes its Pod: ${unschedulable.message ?? "the scheduler does not say why"}`;
   for (const { name, state: container } of containerStatuses ?? []) {
