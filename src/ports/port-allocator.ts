@@ -10,6 +10,8 @@ export interface Allocation {
   readonly gameServer: GameServer;
   /** True when a port is held by more servers than there are nodes to take them: the Pod will wait for a node. */
   readonly waitsForNode: boolean;
+  /** Ports that name a range which does not exist, and so got no host port. */
+  readonly unknownRange: readonly GameServerPort[];
 }
 
 /** A range has fewer ports than one server asks for. */
@@ -63,13 +65,17 @@ export class PortAllocator {
   }
 
   /**
-   * Gives host ports to the Dynamic and Passthrough ports of a server. A port that names an unknown range is left without one.
+   * Gives host ports to the Dynamic and Passthrough ports of a server.
    * Throws `PortsExhausted` when a range is too small for this server alone.
    */
   allocate(gameServer: GameServer): Allocation {
     const standard = this.#ranges.get(DEFAULT_RANGE);
     if (this.#product.placeholderPorts && standard)
-      return { gameServer: this.#product.placeholderPorts(gameServer, standard), waitsForNode: false };
+      return {
+        gameServer: this.#product.placeholderPorts(gameServer, standard),
+        waitsForNode: false,
+        unknownRange: [],
+      };
 
     const numbers = this.#pick(gameServer);
     const first: GameServerPort[] = [];
@@ -89,6 +95,7 @@ export class PortAllocator {
     const held = this.#held.get(gameServer.metadata.uid ?? "");
     return {
       gameServer: { ...gameServer, spec: { ...gameServer.spec, ports: [...first, ...appended] } },
+      unknownRange: first.filter((port) => needsHostPort(port) && !this.#poolOf(port)),
       waitsForNode: held?.entries().some(([number, pool]) => pool.uses(number) > Math.max(1, this.#nodes)) ?? false,
     };
   }

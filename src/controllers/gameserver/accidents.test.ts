@@ -279,6 +279,13 @@ describe("host ports", () => {
     expect(ports.heldBy(uid).size).toBe(0);
   });
 
+  test("of a range that does not exist are not given, and the operator is told", async () => {
+    const rig = await GameServerRig.open({ ranges: two });
+    await rig.create({ ports: [dynamic, { name: "voice", range: "tools", containerPort: 7000 }] });
+    expect((await rig.get()).spec.ports?.map(({ hostPort }) => hostPort)).toEqual([expect.any(Number), undefined]);
+    expect(rig.messages).toContain("Port voice gets no host port: there is no port range tools");
+  });
+
   test("that a server asks for beyond its range put it into Error", async () => {
     const rig = await GameServerRig.open({ ranges: two });
     await rig.create({ ports: ["a", "b", "c"].map((name) => ({ ...dynamic, name })) });

@@ -121,13 +121,14 @@ export class GameServerReconciler {
       if (error instanceof PortsExhausted) return this.#moveToError(gameServer, error.message);
       throw error;
     }
-    const notes: Note[] = [{ type: "Normal", reason: "PortAllocation", message: "Port allocated" }];
-    if (allocation.waitsForNode)
-      notes.push({
-        type: "Warning",
-        reason: "PortAllocation",
-        message: "No free port on the present nodes: the Pod waits for another node",
-      });
+    const warnings = allocation.unknownRange.map(
+      ({ name, range }) => `Port ${name} gets no host port: there is no port range ${range}`,
+    );
+    if (allocation.waitsForNode) warnings.push("No free port on the present nodes: the Pod waits for another node");
+    const notes: readonly Note[] = [
+      { type: "Normal", reason: "PortAllocation", message: "Port allocated" },
+      ...warnings.map((message): Note => ({ type: "Warning", reason: "PortAllocation", message })),
+    ];
     return this.#write(withState(allocation.gameServer, "Creating"), notes);
   }
 
