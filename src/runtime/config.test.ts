@@ -73,11 +73,6 @@ test("reads every kind of value, apart or joined by an equals sign", () => {
   expect(config.memoryLimit?.format).toBe("BinarySI");
 });
 
-test("a switch takes its value only by an equals sign", () => {
-  expect(read(["--leader-election=F"]).leaderElection).toBe(false);
-  expect(problemsOf(["--leader-election", "false"])).toEqual(['unexpected argument "false"']);
-});
-
 test("the last of several counts", () => {
   expect(read(["--num-workers=1", "--num-workers=2"]).numWorkers).toBe(2);
 });
@@ -116,4 +111,27 @@ test("a name of Object.prototype is no flag", () => {
 
 test("the variable of a flag is its name in capitals with underscores", () => {
   expect(variableOf("api-server-qps-burst")).toBe("API_SERVER_QPS_BURST");
+});
+
+test("a switch takes the word true or false that follows it, and no other", () => {
+  expect(read(["--leader-election=F"]).leaderElection).toBe(false);
+  expect(read(["--leader-election", "false"]).leaderElection).toBe(false);
+  expect(read(["--leader-election", "true", "--num-workers", "2"])).toMatchObject({
+    leaderElection: true,
+    numWorkers: 2,
+  });
+  expect(problemsOf(["--leader-election", "no"])).toEqual(['unexpected argument "no"']);
+});
+
+test("an option may have a letter, and take an empty variable for a value", () => {
+  const given = {
+    file: text({ default: "", help: "a file", letter: "f" }),
+    address: text({ default: "localhost", help: "where", mayBeEmpty: true }),
+  };
+  const from = (argv: readonly string[], env: Record<string, string> = {}) => readConfig(given, { argv, env });
+  expect(from(["-f", "a.yaml"]).file).toBe("a.yaml");
+  expect(from(["-f=a.yaml", "--file=b.yaml"]).file).toBe("b.yaml");
+  expect(from([], { ADDRESS: "" }).address).toBe("");
+  expect(from([]).address).toBe("localhost");
+  expect(() => from(["-g", "a"])).toThrow("there is no flag -g");
 });

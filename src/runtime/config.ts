@@ -15,8 +15,12 @@ export interface Option<V> {
   readonly kind: string;
   /** Throws, or answers `undefined`, for a text that is no such value. */
   readonly parse: (text: string) => V | undefined;
-  /** A flag that means `true` when it stands alone. */
+  /** A flag that means `true` when it stands alone, or when anything but `true` or `false` follows it. */
   readonly isSwitch?: boolean;
+  /** An empty variable is a value. */
+  readonly mayBeEmpty?: boolean;
+  /** The flag's short form: `f` for `-f`. */
+  readonly letter?: string;
 }
 
 export interface About<D> {
@@ -24,10 +28,14 @@ export interface About<D> {
   readonly help: string;
 }
 
-export const text = <D extends string | undefined>(about: About<D>): Option<string | D> => ({
+export const text = <D extends string | undefined>(
+  about: About<D> & Pick<Option<D>, "mayBeEmpty" | "letter">,
+): Option<string | D> => ({
   ...withDefaultText(about, String),
   kind: "a text",
   parse: (value) => value,
+  ...(about.mayBeEmpty && { mayBeEmpty: true }),
+  ...(about.letter !== undefined && { letter: about.letter }),
 });
 
 /** One of a closed set of words. */
@@ -132,7 +140,7 @@ export function readConfig<T extends Options>(
   const config: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(options)) {
     const variable = variableOf(name);
-    const value = flags.get(name) ?? (env[variable] || undefined);
+    const value = flags.get(name) ?? (option.mayBeEmpty ? env[variable] : env[variable] || undefined);
     const parsed = value === undefined ? option.default : attempt(option, value);
     if (value !== undefined && parsed === undefined) {
       const where = flags.has(name) ? `--${name}` : variable;
@@ -149,13 +157,13 @@ export function variableOf(flag: string): string {
   return flag.toUpperCase().replaceAll("-", "_");
 }
 
-/** `--name=value`, `--name value`, and `--name` alone for switches; the last of several counts. */
+/** `--name=value`, `--name value`, and `--name` alone for switches, all with `-n` for `--name` too; the last of several counts. */
 function readFlags(options: Options, argv: readonly string[]) {
   const flags = new Map<string, string>();
   const problems: string[] = [];
   const left = [...argv];
   for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
-    const [, name = "", given] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    const [, name = "", given] = /^--([^=]+)(?:=(.*))?$/s.exec(longForm(options, argument)) ?? [];
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (!option) {
       problems.push(noSuchFlag(options, argument));
@@ -163,11 +171,18 @@ function readFlags(options: Options, argv: readonly string[]) {
       if (/^--[^=]+$/.test(argument) && left[0]?.startsWith("-") === false) left.shift();
       continue;
     }
-    const value = given ?? (option.isSwitch ? "true" : left.shift());
+    const isAlone = option.isSwitch && !/^(true|false)$/.test(left[0] ?? "");
+    const value = given ?? (isAlone ? "true" : left.shift());
     if (value === undefined) problems.push(`--${name} must be ${option.kind}, but has no value`);
     else flags.set(name, value);
   }
   return { flags, problems };
+}
+
+function longForm(options: Options, argument: string): string {
+  const [, letter, rest = ""] = /^-(\w)(=.*)?$/s.exec(argument) ?? [];
+  const [name] = Object.entries(options).find(([, option]) => letter && option.letter === letter) ?? [];
+  return name === undefined ? argument : `--${name}${rest}`;
 }
 
 function noSuchFlag(options: Options, argument: string): string {

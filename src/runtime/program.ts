@@ -16,9 +16,9 @@ export function answerOf(program: Program<Options>, argv: readonly string[], ver
 }
 
 function helpOf({ name, about, options }: Program<Options>): string {
-  const flags = Object.entries(options).map(([flag, { help, kind, defaultText }]) => {
+  const flags = Object.entries(options).map(([flag, { help, kind, defaultText, letter }]) => {
     const fallback = defaultText === undefined ? "" : ` (default ${defaultText})`;
-    return `  --${flag}, ${variableOf(flag)}${fallback}\n      ${help}${kind === "a text" ? "" : `; ${kind}`}`;
+    return `  ${letter === undefined ? "" : `-${letter}, `}--${flag}, ${variableOf(flag)}${fallback}\n      ${help}${kind === "a text" ? "" : `; ${kind}`}`;
   });
   return `${about}
 

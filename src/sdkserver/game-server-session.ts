@@ -12,7 +12,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { ChangeWriter } from "./change-writer.ts";
-import { type Change, lastAllocated, type StateChange } from "./decide-write.ts";
+import { type Change, lastAllocated, SDK_WRITE_ANNOTATION, type StateChange } from "./decide-write.ts";
 import type { GameServerSource } from "./game-server-source.ts";
 import { HealthCheck } from "./health-check.ts";
 import type { KeptChanges } from "./kept-changes.ts";
@@ -40,6 +40,8 @@ export interface SessionOptions {
   /** Keeps for the next life what waits. Absent: changes live as long as this process, and calls are answered at once. */
   readonly keep?: (content: KeptChanges) => Promise<void>;
   readonly random: () => number;
+  /** Told of each state that the game asks for. */
+  readonly onAsked?: (state: StateChange["state"]) => void;
 }
 
 /** How long a read waits for an object that the watch has not shown yet. */
@@ -199,6 +201,7 @@ export class GameServerSession {
 
   /** A change of state that the game asked for. */
   async #ask(change: StateChange): Promise<void> {
+    this.#options.onAsked?.(change.state);
     this.#reserve.cancel();
     // Unhealthy, once said, is the last word.
     if (!this.#unhealthy) await this.#note(change);
@@ -238,6 +241,7 @@ export class GameServerSession {
     const { uid = gameServer?.metadata.uid } = this.#options;
     if (gameServer?.metadata.uid === uid) this.#newest.offer(gameServer);
     else if (!first) this.#newest.lose();
+    if (first && gameServer?.metadata.annotations?.[SDK_WRITE_ANNOTATION]) this.#health.suspend();
     if (first && !this.#changes.waitingState) this.#takeUpReservation();
   }
 

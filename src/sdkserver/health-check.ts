@@ -22,6 +22,7 @@ export class HealthCheck {
   readonly #options: HealthCheckOptions;
   #suspended: boolean;
   #told = false;
+  #pinged = false;
   #lastPing = 0;
   #failures = 0;
   #threshold = DEFAULT_THRESHOLD;
@@ -36,6 +37,7 @@ export class HealthCheck {
 
   /** A sign of life. */
   ping(): void {
+    this.#pinged = true;
     this.#lastPing = this.#options.clock.monotonic();
     this.#failures = 0;
     this.#suspended = false;
@@ -52,6 +54,11 @@ export class HealthCheck {
     this.#threshold = positive(health?.failureThreshold) ?? DEFAULT_THRESHOLD;
     this.#lastPing = this.#options.clock.monotonic();
     this.#next();
+  }
+
+  /** It turns out that an earlier life served this game: as `resumed`, unless a ping came already. */
+  suspend(): void {
+    this.#suspended ||= !this.#pinged;
   }
 
   get healthy(): boolean {

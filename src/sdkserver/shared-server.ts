@@ -10,10 +10,12 @@ import type { Writer } from "#kube/client.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
+import { beginLife } from "./begin-life.ts";
 import type { DoorPair, PortRange, SdkDoors } from "./doors.ts";
 import { GameServerSession } from "./game-server-session.ts";
 import type { GameServerSource } from "./game-server-source.ts";
-import { firstLife, type KeptChanges, keptAsJson, nextLife } from "./kept-changes.ts";
+import { answerProbe, type ProbeAnswer } from "./health-probe.ts";
+import { type KeptChanges, keptAsJson } from "./kept-changes.ts";
 import { levelLogger } from "./level-logger.ts";
 import { settingsOf } from "./settings.ts";
 
@@ -31,8 +33,7 @@ export interface SdkServerContext {
 export interface SdkServer {
   /** Where the game finds its SDK server. */
   readonly environment: Readonly<Record<string, string>>;
-  /** `/healthz`: 200. `/gshealthz`: 200, or 500 while the game's health fails. Anything else: 404. */
-  probe(port: number, path: string): Promise<{ readonly status: number; readonly body: string }>;
+  probe(port: number, path: string): Promise<ProbeAnswer>;
   /** Writes what waits, for a second at most, keeps the rest for the next life, and closes the ports. */
   stop(): Promise<void>;
 }
@@ -148,26 +149,12 @@ async function openDoors(
 function serverOf(session: GameServerSession, pair: DoorPair): SdkServer {
   return {
     environment: { [GRPC_PORT_ENV]: String(pair.grpcPort), [HTTP_PORT_ENV]: String(pair.httpPort) },
-    probe: async (_port, path) => {
-      if (path === "/healthz") return { status: 200, body: "ok" };
-      if (path !== "/gshealthz") return { status: 404, body: "404 page not found\n" };
-      return session.probe() ? { status: 200, body: "ok" } : { status: 500, body: "" };
-    },
+    probe: async (_port, path) => answerProbe(session, path),
     stop: async () => {
       await session.stop(STOP_BUDGET_MS);
       await pair.close();
     },
   };
-}
-
-/** What cannot be read of an earlier life's changes is lost; the server goes on. */
-function beginLife(saved: JsonObject | undefined, log: Logger): KeptChanges {
-  try {
-    return nextLife(saved);
-  } catch (error) {
-    log.error({ error }, "changes that an earlier SDK server kept are damaged and lost");
-    return firstLife();
-  }
 }
 
 function portsIn(saved: JsonObject | undefined): { grpcPort: number; httpPort: number } | undefined {

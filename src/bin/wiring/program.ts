@@ -2,7 +2,9 @@ import { FeatureGateError } from "#api/agones/feature-gates.ts";
 import { AccessError } from "#kube/cluster-access.ts";
 import { PortRangeError } from "#ports/port-range.ts";
 import { type Config, ConfigError, type Options, readConfig } from "#runtime/config.ts";
+import { PortInUseError } from "#runtime/grpc/door.ts";
 import { answerOf, type Program } from "#runtime/program.ts";
+import { SidecarError } from "#sdkserver/sidecar-error.ts";
 import { version } from "./version.ts";
 
 /**
@@ -33,7 +35,9 @@ export function runProgram<T extends Options>(
 
 /** Whether a setting is wrong: the person's to mend, and neither by another try nor by knowing where in the code it was found. */
 export function isSettingFault(error: unknown): error is Error {
-  return [ConfigError, FeatureGateError, PortRangeError, AccessError].some((kind) => error instanceof kind);
+  return [ConfigError, FeatureGateError, PortInUseError, PortRangeError, AccessError, SidecarError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 function messageOf(error: unknown): string {

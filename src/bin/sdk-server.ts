@@ -1,0 +1,68 @@
+/** The SDK server of one game server: a sidecar on Kubernetes, or, with `--local`, by itself on a desk. */
+import { encodeFeatureGates, parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { createClient } from "#kube/api-client.ts";
+import { httpsTransport } from "#kube/transport-https.ts";
+import { systemClock as clock } from "#runtime/clock.ts";
+import { type Config, ConfigError } from "#runtime/config.ts";
+import { createLogger } from "#runtime/logger.ts";
+import { levelLogger } from "#sdkserver/level-logger.ts";
+import { runSidecar, SIDECAR_CONNECTIONS } from "#sdkserver/sidecar.ts";
+import { clusterAccess } from "./wiring/cluster-access.ts";
+import { runProgram } from "./wiring/program.ts";
+import { SDK_SERVER } from "./wiring/settings-sdk-server.ts";
+import { version } from "./wiring/version.ts";
+
+type Settings = Config<typeof SDK_SERVER.options>;
+
+const DEFAULT_INTERVAL_MS = 500;
+
+async function main(config: Settings): Promise<void> {
+  // The first word to end is to be followed when the game is done, the second at once.
+  const [told, forced] = [new AbortController(), new AbortController()];
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => (told.signal.aborted ? forced : told).abort());
+  await clock.sleep(config.delay * 1000);
+  await sidecar(config, told.signal, forced.signal);
+}
+
+async function sidecar(config: Settings, told: AbortSignal, forced: AbortSignal): Promise<void> {
+  const { gameserverName: name, podNamespace: namespace } = config;
+  const missing = [
+    ...(name ? [] : ["--gameserver-name must name the game server to serve, and is empty"]),
+    ...(namespace ? [] : ["--pod-namespace must be the namespace of the game server, and is empty"]),
+  ];
+  if (missing.length > 0) throw new ConfigError([...missing, "without a cluster, start with --local"]);
+  const gates = parseFeatureGates(config.featureGates);
+  const log = levelLogger(
+    createLogger({ source: "sdk-server", level: "trace" }).child({ gsKey: `${namespace}/${name}` }),
+    config.logLevel,
+  );
+  log.info({ version, featureGates: encodeFeatureGates(gates), ctlConf: config }, "Starting sdk sidecar");
+  const access = await clusterAccess(config.kubeconfig, clock);
+  const transport = httpsTransport(access, { connections: SIDECAR_CONNECTIONS });
+  try {
+    await runSidecar(
+      {
+        namespace,
+        name,
+        gates,
+        intervalMs: config.requestRateLimit ?? config.requestsRateLimit ?? DEFAULT_INTERVAL_MS,
+        host: config.address,
+        grpcPort: config.grpcPort,
+        httpPort: config.httpPort,
+        healthPort: config.healthPort,
+        outlivesSignal: config.gracefulTermination && !gates.SidecarContainers,
+        stateFile: config.stateFile,
+        client: createClient(transport),
+        clock,
+        log,
+      },
+      told,
+      forced,
+    );
+  } finally {
+    await transport.close();
+  }
+}
+
+runProgram(SDK_SERVER, main);
