@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Node } from "#api/core/node.ts";
-import { Cluster, ROOT, useCluster } from "./harness/cluster.ts";
+import { Cluster, ORDERLY_END, ROOT, useCluster } from "./harness/cluster.ts";
 import { eventually } from "./harness/eventually.ts";
 import { hasKubectl } from "./harness/kubectl.ts";
 import { fleet } from "./harness/manifests.ts";
@@ -19,8 +19,6 @@ async function takePort() {
   const { port } = server.address() as AddressInfo;
   return { port: String(port), [Symbol.asyncDispose]: async () => void server.close() };
 }
-
-const ORDERLY_END = /Stopping the game servers and the cluster[\s\S]*Stopped\.\n$/;
 
 describe("start in a new folder", () => {
   const cluster = useCluster();
@@ -201,30 +199,3 @@ describe("npx stadion", () => {
     expect(cluster.processes()).toEqual([]);
   });
 });
-
-describe("npm start", () => {
-  it.skipIf(!isInstalled())("is all it takes, and Ctrl-C in its terminal ends it in order", async () => {
-    const words = ["start", "--", "--data-dir", cluster.dataDir, "--api-port=0"];
-    await using npm = new Program("npm", words, { cwd: ROOT, env: withOtherNode() });
-    await npm.prints(/Ctrl-C stops it/);
-    npm.ctrlC();
-    expect((await npm.ended).err).toMatch(ORDERLY_END);
-    expect(cluster.processes()).toEqual([]);
-  });
-});
-
-/** Whether `npm start` has nothing to install: a test may not replace the packages it runs on. */
-function isInstalled(): boolean {
-  try {
-    const { lock } = JSON.parse(readFileSync(join(ROOT, "node_modules/.stadion-install.json"), "utf8"));
-    return lock === readFileSync(join(ROOT, "package-lock.json"), "utf8");
-  } catch {
-    return false;
-  }
-}
-
-/** A PATH without the packages of this project: the machine's own Node, which may be an older one, runs npm and what it starts. */
-function withOtherNode(): { readonly PATH: string } {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return { PATH: folders.filter((folder) => !folder.endsWith("node_modules/.bin")).join(delimiter) };
-}

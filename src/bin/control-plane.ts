@@ -22,7 +22,7 @@ import { SIDECAR_IMAGE } from "./wiring/sidecar-image.ts";
 import { version } from "./wiring/version.ts";
 
 /** Tells the supervisor, when there is one. */
-const tell = (message: object): void => void process.send?.(message);
+const tell = (message: object): void => void (process.connected && process.send?.(message));
 
 async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void> {
   const { dataDir, apiPort } = config;
@@ -30,7 +30,7 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
   const gates = parseFeatureGates(config.featureGates);
   keepCompiledCode(clock);
   const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "disconnect"] as const) process.once(signal, () => stop.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"] as const) process.once(signal, () => stop.abort());
 
   const user = { username: "system:stadion", groups: ["system:masters"] };
   const client = createClient(inProcessTransport((request) => api.handler(request), user));

@@ -35,7 +35,7 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
   const log = createLogger({ source: "node-agent", level: config.logLevel });
   keepCompiledCode(clock);
   const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
 
   const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
   const client = createClient(transport);

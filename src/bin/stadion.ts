@@ -19,20 +19,32 @@ const { createAgentClient } = await import("#cluster/node/agent-client.ts");
 /** npm passes on a Ctrl-C that the terminal has sent to us as well: what comes so soon is the same one. */
 const SAME_SIGNAL_MS = 500;
 
+/** So long after a second Ctrl-C there is no more waiting. */
+const HURRY_MS = 1_000;
+
 const interrupted = new AbortController();
+const hurried = new AbortController();
 let first: number | undefined;
-for (const name of ["SIGINT", "SIGTERM"] as const) {
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {
     interrupted.abort(new Error(`interrupted by ${name}`));
     first ??= performance.now();
-    // A second Ctrl-C does not wait.
-    if (performance.now() - first > SAME_SIGNAL_MS) process.exit(130);
+    if (performance.now() - first <= SAME_SIGNAL_MS) return;
+    hurried.abort();
+    setTimeout(() => process.exit(130), HURRY_MS).unref();
   });
 }
 
+// Whoever read the output may be gone, or its terminal: nothing ends by an error of writing to it.
+const unread = new AbortController();
+process.stdout.on("error", () => unread.abort(new Error("nobody reads the output any more")));
+process.stderr.on("error", () => {});
+
 process.exitCode = await runCommand(process.argv.slice(2), {
   terminal: { out: (line) => console.log(line), err: (line) => console.error(line) },
-  signal: interrupted.signal,
+  interrupted: interrupted.signal,
+  hurried: hurried.signal,
+  unread: unread.signal,
   installation,
   agentAt: createAgentClient,
   defaultDataDir: process.env.STADION_DATA_DIR || ".stadion",

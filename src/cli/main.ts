@@ -17,7 +17,9 @@ export async function runCommand(words: readonly string[], options: ProgramOptio
   } catch (error) {
     // Commander has told it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.Usage;
-    if (options.signal.aborted) return INTERRUPTED;
+    if (options.interrupted.aborted) return INTERRUPTED;
+    // The reader has what it wanted.
+    if (options.unread.aborted) return 0;
     const fault = error instanceof TransportError ? unanswered(error) : error;
     if (!(fault instanceof CliError && fault.message === "")) options.terminal.err(`error: ${messageOf(fault)}`);
     return fault instanceof CliError ? EXIT_CODES[fault.code] : EXIT_CODES.Refused;

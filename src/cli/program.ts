@@ -17,7 +17,12 @@ import type { Installation } from "./start/installation.ts";
 
 export interface ProgramOptions {
   readonly terminal: Terminal;
-  readonly signal: AbortSignal;
+  /** Aborted by Ctrl-C, by SIGTERM, and when the terminal's window closes. */
+  readonly interrupted: AbortSignal;
+  /** Aborted by a second Ctrl-C: about a second is left. */
+  readonly hurried: AbortSignal;
+  /** Aborted once nobody reads what is printed. */
+  readonly unread: AbortSignal;
   readonly installation: Installation;
   /** Used when `--data-dir` is not given. */
   readonly defaultDataDir: string;
@@ -34,7 +39,8 @@ Examples:
 stadion COMMAND --help says more.`;
 
 /** The commands of `stadion`. */
-export function createProgram({ terminal, signal, installation, defaultDataDir, agentAt }: ProgramOptions): Command {
+export function createProgram(options: ProgramOptions): Command {
+  const { terminal, installation, defaultDataDir } = options;
   const program = new Command("stadion")
     .description("dedicated game servers on this machine, as a Kubernetes cluster would run them")
     .version(installation.version)
@@ -47,9 +53,7 @@ export function createProgram({ terminal, signal, installation, defaultDataDir, 
     .exitOverride()
     .addHelpText("after", () => EXAMPLES);
   const session = new Session({
-    terminal,
-    signal,
-    agentAt,
+    ...options,
     dataDir: () => program.opts<{ dataDir: string }>().dataDir,
   });
   program.commandsGroup("The cluster:");

@@ -8,7 +8,9 @@ import { OUTPUT_FORMATS, type OutputFormat, type Terminal } from "./output.ts";
 
 export interface SessionOptions {
   readonly terminal: Terminal;
-  readonly signal: AbortSignal;
+  readonly interrupted: AbortSignal;
+  readonly hurried: AbortSignal;
+  readonly unread: AbortSignal;
   readonly dataDir: () => string;
   /** The client of a node agent's socket. */
   readonly agentAt: (socketPath: string) => AgentPort;
@@ -17,14 +19,20 @@ export interface SessionOptions {
 /** What every command works with. */
 export class Session {
   readonly terminal: Terminal;
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, and once nobody reads what is printed. */
   readonly signal: AbortSignal;
+  /** Aborted by Ctrl-C alone, for what has a purpose beyond its output. */
+  readonly interrupted: AbortSignal;
+  /** Aborted by a second Ctrl-C: about a second is left. */
+  readonly hurried: AbortSignal;
   readonly #dataDir: () => string;
   readonly #agentAt: (socketPath: string) => AgentPort;
 
   constructor(options: SessionOptions) {
     this.terminal = options.terminal;
-    this.signal = options.signal;
+    this.signal = AbortSignal.any([options.interrupted, options.unread]);
+    this.interrupted = options.interrupted;
+    this.hurried = options.hurried;
     this.#dataDir = options.dataDir;
     this.#agentAt = options.agentAt;
   }

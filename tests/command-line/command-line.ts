@@ -26,6 +26,8 @@ export interface Running {
   readonly err: readonly string[];
   readonly ended: Promise<Ran>;
   ctrlC(): void;
+  /** Nobody reads its output from now on. */
+  stopReading(): void;
 }
 
 /** A node agent that says what it is told to say. */
@@ -70,9 +72,12 @@ export async function openCommandLine(options: TestOptions = {}): Promise<Comman
 export function startCommand(command: string | readonly string[], agent: AgentPort = new FakeAgent()): Running {
   const [out, err]: [string[], string[]] = [[], []];
   const interrupt = new AbortController();
+  const unread = new AbortController();
   const code = runCommand(words(command), {
     terminal: { out: (text) => out.push(...text.split("\n")), err: (text) => err.push(...text.split("\n")) },
-    signal: interrupt.signal,
+    interrupted: interrupt.signal,
+    hurried: new AbortController().signal,
+    unread: unread.signal,
     installation: INSTALLATION,
     agentAt: () => agent,
     defaultDataDir: "/nowhere/.stadion",
@@ -82,6 +87,7 @@ export function startCommand(command: string | readonly string[], agent: AgentPo
     err,
     ended: code.then((code) => ({ code, out: out.join("\n"), err: err.join("\n") })),
     ctrlC: () => interrupt.abort(new Error("interrupted")),
+    stopReading: () => unread.abort(new Error("unread")),
   };
 }
 

@@ -14,6 +14,9 @@ export const ROOT = join(import.meta.dirname, "..", "..");
 /** What `npx stadion` runs. */
 const STADION = join(ROOT, "tools", "stadion.mjs");
 
+/** What a supervisor tells last when it ends as it should. */
+export const ORDERLY_END = /Stopping the game servers and the cluster[\s\S]*Stopped\.\n$/;
+
 /** A process of a pod, as the node agent tells. */
 interface ContainerInfo {
   readonly pod: string;

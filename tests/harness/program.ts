@@ -70,6 +70,12 @@ export class Program implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** Whoever read its output is gone. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
   /** To the process alone. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);

@@ -156,6 +156,15 @@ test("watch shows what is there, then each change under one head, until Ctrl-C",
   expect(watching.out.map((line) => line.split(/ +/)[0])).toEqual(["NAME", "a", "b-longer", "b-longer"]);
 });
 
+test("watch ends without a fault when nobody reads it any more", async () => {
+  const { start, client } = await openCommandLine();
+  await client.create(GAMESERVERS, gameServer("a"));
+  const watching = start("watch gameservers");
+  await expect.poll(() => watching.out.length).toBe(2);
+  watching.stopReading();
+  expect(await watching.ended).toMatchObject({ code: 0, err: "" });
+});
+
 test("watch of nothing says so, and gives the first row its head", async () => {
   const { client, start } = await openCommandLine();
   const watching = start("watch gs b");

@@ -73,7 +73,7 @@ Examples:
 }
 
 async function start(session: Session, options: StartOptions, installation: Installation): Promise<void> {
-  const { terminal, signal } = session;
+  const { terminal, interrupted: signal } = session;
   const [minPort, maxPort, ...more] = options.gamePorts.split("-").map(Number);
   if (!(minPort && maxPort) || more.length > 0 || minPort > maxPort || maxPort > 65535)
     throw new CliError(
@@ -126,7 +126,7 @@ async function start(session: Session, options: StartOptions, installation: Inst
       options.keepServers ? "Stopping; the game servers go on …" : "Stopping the game servers and the cluster …",
     );
   } finally {
-    await supervisor.stop(options.keepServers === true);
+    await supervisor.stop(options.keepServers === true, session.hurried);
   }
   terminal.err("Stopped.");
 }
@@ -140,7 +140,7 @@ interface Serving {
 
 /** Until Ctrl-C. */
 async function serve(session: Session, { address, folder, quickStart }: Serving): Promise<void> {
-  const { signal } = session;
+  const { interrupted: signal } = session;
   await writeKubeconfig(folder, address);
   try {
     if (quickStart !== undefined) await makeQuickStartFleet(session, await quickStart);
@@ -160,7 +160,7 @@ async function makeQuickStartFleet(session: Session, objects: readonly KubeObjec
     fleet: QUICK_START_FLEET,
     terminal: session.terminal,
     clock: systemClock,
-    signal: session.signal,
+    signal: session.interrupted,
     timeoutMs: QUICK_START_TIMEOUT_MS,
   });
 }

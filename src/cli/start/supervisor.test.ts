@@ -101,13 +101,15 @@ function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {
   });
 }
 const never = () => new AbortController().signal;
+/** No second Ctrl-C. */
+const patient = never();
 
 test("starts both, tells the address, and stops in order: first what decides, then what runs", async () => {
   const supervisor = supervise(SERVES);
   expect(await supervisor.start(never())).toBe("https://127.0.0.1:4321");
   await expect.poll(() => told().toSorted()).toEqual(["control-plane starts", "node-agent starts"]);
   agent.identity = { pid: GONE, version: "1", ready: true };
-  await supervisor.stop(false);
+  await supervisor.stop(false, patient);
   expect(told().slice(2)).toEqual([
     "control-plane ends",
     "agent told to stop, keeping none",
@@ -120,7 +122,7 @@ test("with keep, the agent and its game servers go on", async () => {
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
   await expect.poll(() => told()).toContain("node-agent starts");
-  await supervisor.stop(true);
+  await supervisor.stop(true, patient);
   expect(told().slice(2)).toEqual(["control-plane ends", "lock released"]);
   expect(isAlive("node-agent")).toBe(true);
   expect(isAlive("control-plane")).toBe(false);
@@ -147,7 +149,7 @@ test("a part that ends is started again, and its last words are told; a chosen p
   await expect.poll(() => told().filter((event) => event === "control-plane starts")).toHaveLength(2);
   expect(ports).toEqual([0, 4321]);
   agent.identity = { pid: GONE, version: "1", ready: true };
-  await supervisor.stop(false);
+  await supervisor.stop(false, patient);
 });
 
 test("a control plane that refuses to serve ends the start with its words, and is not started again", async () => {
@@ -169,7 +171,7 @@ test("Ctrl-C before the address is known ends the start without one", async () =
   await expect.poll(() => told()).toContain("node-agent starts");
   interrupt.abort();
   expect(await starting).toBeUndefined();
-  await supervisor.stop(false);
+  await supervisor.stop(false, patient);
   expect(isAlive("control-plane") || isAlive("node-agent")).toBe(false);
 });
 
@@ -185,7 +187,7 @@ test("an agent that runs already is adopted, and replaced by a new one once it i
   expect(said.at(-1)).toBe("The node agent ended and is started again.");
   await expect.poll(() => told()).toContain("node-agent starts");
   agent.identity = { pid: GONE, version: "1", ready: true };
-  await supervisor.stop(false);
+  await supervisor.stop(false, patient);
 });
 
 test("an agent of another version makes room, its game servers stay", async () => {
@@ -196,14 +198,14 @@ test("an agent of another version makes room, its game servers stay", async () =
   await expect.poll(() => told()).toContain("node-agent starts");
   expect(told()).toContain("agent told to stop, keeping servers");
   agent.identity = { pid: GONE, version: "1", ready: true };
-  await supervisor.stop(false);
+  await supervisor.stop(false, patient);
 });
 
 test("an agent that has just been started gets time to know its game servers before it is told to end them", async () => {
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
   agent.identity = { pid: GONE, version: "1", ready: false };
-  const stopping = supervisor.stop(false);
+  const stopping = supervisor.stop(false, patient);
   await clock.advance(2_000);
   expect(told()).not.toContain("control-plane ends");
   agent.identity = { pid: GONE, version: "1", ready: true };

@@ -94,9 +94,17 @@ export class Supervisor {
     }
   }
 
-  /** Stops in order: first what decides, then what runs. With `keep`, game servers and their agent go on. */
-  async stop(keep: boolean): Promise<void> {
+  /**
+   * Stops in order: first what decides, then what runs. With `keep`, game servers and their agent go on. Once `hurried`, the agent is
+   * told at once: game servers end though nobody waits for them.
+   */
+  async stop(keep: boolean, hurried: AbortSignal): Promise<void> {
+    const { agent, terminal } = this.#options;
     this.#ended.abort();
+    hurried.addEventListener("abort", () => {
+      terminal.err(keep ? "Not waiting." : "Not waiting: the game servers end by themselves, within seconds.");
+      if (!keep) agent.stop("none").catch(() => {});
+    });
     try {
       if (!keep && this.#serves) await this.#readyToStop();
       await this.#controlPlane.stop(CONTROL_PLANE_GRACE_MS);
