@@ -22,7 +22,11 @@ const duel = serverOf("duel-1");
 
 interface Door {
   readonly client: Client;
-  send(method: Method, target: string, body?: JsonValue): Promise<{ status: number; body: JsonObject }>;
+  send(
+    method: Method,
+    target: string,
+    body?: JsonValue,
+  ): Promise<{ status: number; body: JsonObject; warning: string | undefined }>;
 }
 
 /** The API server with the group plugged in, as in the control plane, and these servers. */
@@ -68,7 +72,8 @@ async function open(
         signal,
       });
       if (response.type === "watch") throw new Error(`${method} ${target} was answered with a watch`);
-      return { status: response.status, body: response.type === "json" ? response.value : {} };
+      const { status, headers } = response;
+      return { status, body: response.type === "json" ? response.value : {}, warning: headers?.warning };
     },
   };
 }
@@ -121,6 +126,42 @@ describe("POST of a GameServerAllocation", () => {
       },
     });
     expect((await door.client.get(GAMESERVERS, "default", "duel-1")).status?.state).toBe("Allocated");
+  });
+
+  test("a misspelt member is refused under Strict, warned of otherwise, and passed over when asked to be", async () => {
+    const door = await open([duel, serverOf("duel-2"), serverOf("duel-3")]);
+    const misspelt = {
+      ...request({
+        selector: [],
+        selectors: [{ matchLabels: { any: "key" }, gameServerstate: "Ready" }],
+        priorities: [{ kez: "a" }],
+      }),
+      sped: {},
+    };
+    const words = [
+      'unknown field "sped"',
+      'unknown field "spec.selector"',
+      'unknown field "spec.selectors[0].gameServerstate"',
+      'unknown field "spec.priorities[0].kez"',
+    ];
+    const strict = await door.send("POST", `${PATH}?fieldValidation=Strict`, misspelt);
+    expect(strict.status).toBe(400);
+    expect(strict.body.message).toBe(
+      `GameServerAllocation in version "v1" cannot be handled as a GameServerAllocation: strict decoding error: ${words.join(", ")}`,
+    );
+    expect((await door.client.list(GAMESERVERS)).items.map(({ status }) => status?.state)).toEqual([
+      "Ready",
+      "Ready",
+      "Ready",
+    ]);
+
+    const slip = request({ ...arena, bogus: 1 });
+    const warned = await door.send("POST", PATH, slip);
+    expect([stateOf(warned), warned.warning]).toEqual(["Allocated", '299 - "unknown field \\"spec.bogus\\""']);
+    const ignored = await door.send("POST", `${PATH}?fieldValidation=Ignore`, slip);
+    expect([stateOf(ignored), ignored.warning]).toEqual(["Allocated", undefined]);
+    const known = await door.send("POST", `${PATH}?fieldValidation=Strict`, request(arena));
+    expect([stateOf(known), known.warning]).toEqual(["Allocated", undefined]);
   });
 
   test("answers 201 with UnAllocated when no server matches, and in the older form as in the newer", async () => {

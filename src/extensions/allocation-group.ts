@@ -1,6 +1,7 @@
 import { type AllocationEngine, AllocationFailed } from "#allocation/engine/engine.ts";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import { typeFault } from "#api/agones/type-fault.ts";
+import { unknownMembers } from "#api/agones/unknown-members.ts";
 import { allocated, unallocated } from "#api/allocation/answer.ts";
 import { convertSelectors, defaultAllocation } from "#api/allocation/defaults.ts";
 import {
@@ -17,6 +18,7 @@ import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
 import { badRequest, invalidObject, statusError } from "#api/meta/status.ts";
 import { type Clock, rfc3339 } from "#runtime/clock.ts";
 import { pageNotFound } from "#runtime/http/respond.ts";
+import { warningHeaders } from "#runtime/http/warning-headers.ts";
 import { allocationOpenApi } from "./allocation-openapi.ts";
 
 const KIND = "GameServerAllocation";
@@ -52,6 +54,7 @@ async function serve(
   if (request.method !== "POST") throw statusError("MethodNotAllowed", "Method not supported");
 
   const allocation = readAllocation(request, namespace, clock);
+  const unknown = unknownFields(request);
   const defaulted = defaultAllocation(allocation, gates);
   const faults = validateAllocation(defaulted, gates);
   if (faults.length > 0) throw invalidObject(GROUP, KIND, allocation.metadata.name ?? "", faults);
@@ -63,12 +66,34 @@ async function serve(
       result.state === "Allocated"
         ? allocated(converted, result.gameServer, gates)
         : unallocated(converted, result.state);
-    return { type: "json", status: 201, value: answer as unknown as JsonObject };
+    const headers = warningHeaders(unknown);
+    return { type: "json", status: 201, value: answer as unknown as JsonObject, ...(headers && { headers }) };
   } catch (error) {
     if (error instanceof AllocationFailed) throw statusError("InternalError", error.message);
     if (request.signal.aborted) throw statusError("Timeout", "the caller has gone: nothing was allocated");
     throw error;
   }
+}
+
+const MEMBERS: readonly string[] = ["apiVersion", "kind", "metadata", "spec", "status"];
+
+/**
+ * What to warn of. Members that nobody knows are refused when the client asks for that, as kubectl does: a misspelt selector would
+ * otherwise take a server of any fleet. Throws BadRequest in the words of Kubernetes.
+ */
+function unknownFields({ body, query }: ApiRequest): ReadonlySet<string> {
+  const validation = query.get("fieldValidation");
+  if (validation === "Ignore" || body instanceof Uint8Array || !isJsonObject(body)) return new Set();
+  const paths = [
+    ...Object.keys(body).filter((name) => !MEMBERS.includes(name)),
+    ...unknownMembers(GameServerAllocationSpec as unknown as JsonObject, body.spec, "spec"),
+  ];
+  const faults = paths.map((path) => `unknown field ${JSON.stringify(path)}`);
+  if (validation === "Strict" && faults.length > 0)
+    throw badRequest(
+      `${KIND} in version "${VERSION}" cannot be handled as a ${KIND}: strict decoding error: ${faults.join(", ")}`,
+    );
+  return new Set(faults);
 }
 
 /** The request as sent, in the path's namespace. Throws BadRequest when it is not one. */

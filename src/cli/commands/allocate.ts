@@ -3,9 +3,10 @@ import { FLEET_LABEL } from "#api/agones/constants.ts";
 import { FLEETS } from "#api/agones/resources.ts";
 import type { GameServerAllocation } from "#api/allocation/gameserverallocation.ts";
 import { GAMESERVERALLOCATIONS } from "#api/allocation/resources.ts";
-import type { JsonValue } from "#api/meta/json.ts";
+import type { JsonObject, JsonValue } from "#api/meta/json.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
+import { pathOf } from "#kube/resource.ts";
 import { CliError } from "../errors.ts";
 import { readManifests } from "../manifests.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
@@ -43,10 +44,14 @@ async function allocate(session: Session, fleet: string | undefined, options: Al
   const request = options.filename === undefined ? allocationOf(fleet) : await readAllocation(options.filename);
   await using connection = session.connect();
   const namespace = request.metadata.namespace ?? options.namespace;
-  const answer = await connection.client.create(GAMESERVERALLOCATIONS, {
-    ...request,
-    metadata: { ...request.metadata, namespace },
+  const sent = await connection.transport.exchange({
+    method: "POST",
+    path: pathOf(GAMESERVERALLOCATIONS, namespace),
+    // A misspelt selector would take a server of any fleet.
+    query: { fieldValidation: "Strict" },
+    body: { ...request, metadata: { ...request.metadata, namespace } } as unknown as JsonObject,
   });
+  const answer = GAMESERVERALLOCATIONS.decode(sent as JsonObject);
   const { state, gameServerName = "", address = "", ports = [], nodeName = "" } = answer.status ?? {};
   if (options.output === "json" || options.output === "yaml")
     session.terminal.out(await formatted(answer as unknown as JsonValue, options.output));

@@ -3,6 +3,7 @@
 import type { ApiResponse } from "#api/meta/exchange.ts";
 import { badRequest, isNotFound } from "#api/meta/status.ts";
 import { pageNotFound } from "#runtime/http/respond.ts";
+import { warningHeaders } from "#runtime/http/warning-headers.ts";
 import { listPage } from "../read/list.ts";
 import { eventForm, renderList } from "../read/render.ts";
 import { openWatch } from "../read/watch.ts";
@@ -18,7 +19,6 @@ import {
   renderingOf,
   requesterOf,
   type ServerContext,
-  warningHeaders,
   writeAnswer,
 } from "./server-context.ts";
 

@@ -1,6 +1,7 @@
 import type { ApiRequest, ApiResponse, JsonResponse } from "#api/meta/exchange.ts";
 import { badRequest, type Status, type StatusError, statusError } from "#api/meta/status.ts";
 import { statusAnswer as answerOf } from "#runtime/http/api-door.ts";
+import { warningHeaders } from "#runtime/http/warning-headers.ts";
 import type { Listing } from "../read/list.ts";
 import { type Rendering, renderObject } from "../read/render.ts";
 import type { Watching } from "../read/watch.ts";
@@ -56,32 +57,6 @@ export function renderingOf(request: ApiRequest, now: number): Rendering {
     );
   return { representation: representationOf(request.headers.accept), includeObject, now };
 }
-
-/** `Warning` header (RFC 7234 §5.5) as Kubernetes clients read it; nothing when there is nothing to say. */
-export function warningHeaders(warnings: ReadonlySet<string>): Readonly<Record<string, string>> | undefined {
-  if (warnings.size === 0) return undefined;
-  const texts = bounded([...warnings].map(printable)).map((text) => `299 - "${text.replace(/["\\]/g, "\\$&")}"`);
-  return { warning: texts.join(", ") };
-}
-
-/** Most characters of all warnings of one answer, and of each when there are more: a client takes no larger head. */
-const MOST_WARNED = 4096;
-const MOST_WARNED_EACH = 256;
-
-function bounded(texts: readonly string[]): readonly string[] {
-  if (texts.reduce((sum, { length }) => sum + length, 0) <= MOST_WARNED) return texts;
-  const told: string[] = [];
-  let written = 0;
-  for (const text of texts) {
-    const cut = text.slice(0, MOST_WARNED_EACH);
-    written += cut.length;
-    if (written > MOST_WARNED) break;
-    told.push(cut);
-  }
-  return told;
-}
-
-const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?");
 
 /** The answer to a write. */
 export function writeAnswer(

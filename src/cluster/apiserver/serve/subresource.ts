@@ -1,8 +1,10 @@
 /** Requests for a part of an object, or for something done to it. */
+
 import type { ApiResponse } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { isJsonObject } from "#api/meta/json.ts";
 import { badRequest, notFound, statusError } from "#api/meta/status.ts";
+import { warningHeaders } from "#runtime/http/warning-headers.ts";
 import { decodeBody, objectBody } from "../request/body.ts";
 import { writeOptions } from "../request/options.ts";
 import type { ScalePaths } from "../resource-definition.ts";
@@ -23,7 +25,6 @@ import {
   requesterOf,
   type ServerContext,
   statusAnswer,
-  warningHeaders,
 } from "./server-context.ts";
 
 export async function serveSubresource(context: ServerContext, target: ResourceRequest): Promise<ApiResponse> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { warningHeaders } from "./server-context.ts";
+import { warningHeaders } from "./warning-headers.ts";
 
 const told = (warnings: readonly string[]) =>
   [...(warningHeaders(new Set(warnings))?.warning ?? "").matchAll(/299 - "([^"]*)"/g)].map(([, text]) => text);
