@@ -146,11 +146,18 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/controllers/fleet/decide-rollout.test.ts", WORLD],
   },
   {
-    name: "less than one server may be unavailable, and a small fleet never finishes its update",
+    name: "an update takes all Ready servers at once",
     file: "src/controllers/fleet/decide-shrink.ts",
-    text: "Math.max(1, share)",
-    replacement: "share",
-    tests: ["src/controllers/fleet/decide-rollout.test.ts", "src/controllers/rollout.prop.test.ts"],
+    text: " - leastReady(fleet, rest, now, fix);",
+    replacement: ";",
+    tests: ["src/controllers/fleet/decide-rollout.test.ts"],
+  },
+  {
+    name: "the surge of a small fleet is rounded to nothing",
+    file: "src/controllers/fleet/decide-shrink.ts",
+    text: "spec.replicas ?? 0, true);",
+    replacement: "spec.replicas ?? 0, false);",
+    tests: ["src/controllers/fleet/decide-rollout.test.ts"],
   },
   {
     name: "templates that mean the same are not the same",
