@@ -6,11 +6,12 @@ import type { Clock } from "#runtime/clock.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { ChangeJournal } from "./change-journal.ts";
+import { applyCounts, isCountsChange } from "./decide-counts.ts";
 import { type Change, decideWrite, SDK_WRITE_ANNOTATION, type Write } from "./decide-write.ts";
 import type { KeptChanges } from "./kept-changes.ts";
 import type { NewestGameServer } from "./newest-game-server.ts";
 import { type NotedChange, type NotedState, PendingChanges } from "./pending-changes.ts";
-import { judgeFailure } from "./write-failure.ts";
+import { judgeFailure, type Verdict } from "./write-failure.ts";
 import { type WriteOutcome, WriteQueue } from "./write-queue.ts";
 
 export interface ChangeWriterOptions {
@@ -27,6 +28,8 @@ export interface ChangeWriterOptions {
   readonly kept: KeptChanges;
   /** Puts what waits on file; absent where nothing can be kept. */
   readonly keep?: (content: KeptChanges) => Promise<void>;
+  /** No state is the last. */
+  readonly endless?: boolean;
   /** A write took effect; an `undefined` one, of a state, was of an earlier life. `superseded`: another state was asked for since. */
   readonly onWritten: (write: Write | undefined, superseded: boolean) => void;
 }
@@ -34,8 +37,8 @@ export interface ChangeWriterOptions {
 /** A write that goes out at once is usually answered by then; what takes longer is put on file. */
 const ANSWER_MS = 50;
 
-/** What Kubernetes lets the annotations of one object take. More would never be written. */
-const MOST_WAITING_BYTES = 256 * 1024;
+/** More would never be written: what Kubernetes lets the annotations of one object take, and the object as a whole. */
+const MOST_WAITING_BYTES = { metadata: 256 * 1024, values: 1536 * 1024 } as const;
 
 export class ChangeWriter {
   readonly #options: ChangeWriterOptions;
@@ -48,15 +51,18 @@ export class ChangeWriter {
   #settled = 0;
   /** Writes of this life that may have taken effect, by serial. */
   readonly #sent = new Map<number, Write>();
-  /** A write without an answer may be under way still, of an earlier life, too. */
-  #unsure: boolean;
+  /**
+   * A write that may be under way still: up to which serial, and on which version it rests, unless it is of an earlier life. Counters,
+   * lists and players that it took are sent again as they were, and later ones only after them: so the mark tells which of them came.
+   */
+  #doubt: { readonly serial: number; readonly base: string | undefined } | undefined;
 
   constructor(options: ChangeWriterOptions) {
     const { kept, keep, newest } = options;
     this.#options = options;
     this.#pending = new PendingChanges(kept.changes);
     this.#serial = kept.serial;
-    this.#unsure = kept.changes.length > 0;
+    if (kept.changes.length > 0) this.#doubt = { serial: kept.serial, base: undefined };
     this.#queue = new WriteQueue(() => this.#write(), options);
     this.#journal = new ChangeJournal({
       ...options,
@@ -72,20 +78,29 @@ export class ChangeWriter {
     return this.#pending.state;
   }
 
+  /** A server as it will be when the counters, lists and players that wait are written. */
+  withCounts(gameServer: GameServer): GameServer {
+    return applyCounts(gameServer, this.#pending.all.filter(isCountsChange));
+  }
+
   /**
-   * A change to write with all others that wait; of each kind and key the newest counts. Resolves once it needs this process no more.
-   * Rejects with `ResourceExhausted` when more would wait than the object can hold.
+   * A change to write with all others that wait; of each state, label and annotation the newest counts. Resolves once it needs this
+   * process no more. Rejects with `ResourceExhausted`, and takes nothing, when more would wait than the object can hold.
    */
   async note(change: Change): Promise<void> {
     if (this.#options.newest.gone) return;
-    if (this.#pending.bytesWith(change) > MOST_WAITING_BYTES)
-      throw new RpcError(
-        "ResourceExhausted",
-        `labels and annotations beyond ${MOST_WAITING_BYTES} bytes cannot be written`,
-      );
+    const noted = this.#pending.merged({ ...change, serial: this.#serial + 1 });
+    this.#checkRoom(noted);
     this.#serial++;
-    this.#pending.put({ ...change, serial: this.#serial });
+    this.#pending.put(noted);
     await this.#journal.kept(this.#serial, this.#queue.request() ? ANSWER_MS : 0);
+  }
+
+  #checkRoom(change: NotedChange): void {
+    const { room, bytes } = this.#pending.roomWith(change);
+    if (bytes <= MOST_WAITING_BYTES[room]) return;
+    const what = room === "metadata" ? "labels and annotations" : "values of lists and players";
+    throw new RpcError("ResourceExhausted", `${what} beyond ${MOST_WAITING_BYTES[room]} bytes cannot be written`);
   }
 
   /** Writes what waits, for at most `budgetMs`, and keeps the rest; nothing is written after that. */
@@ -104,35 +119,54 @@ export class ChangeWriter {
     }
   }
 
-  /** One attempt with everything that waits. */
+  /** One attempt with everything that waits, or with what stood in the write that may be under way. */
   async #write(): Promise<WriteOutcome> {
-    const { newest, writer, namespace, name, clock, kept } = this.#options;
+    const { newest, writer, namespace, name, clock, kept, endless } = this.#options;
     const base = newest.current;
     if (!base) return this.#late("stale");
-    const serial = this.#serial;
-    const changes = this.#pending.all;
-    const context = { mark: `${kept.id}.${serial}`, now: clock.now(), unsure: this.#unsure };
+    this.#settleDoubt(base);
+    const unsure = this.#doubt;
+    const serial = unsure && this.#pending.hasSealed ? unsure.serial : this.#serial;
+    const changes = this.#pending.all.filter((change) => change.serial <= serial);
+    const context = { mark: `${kept.id}.${serial}`, now: clock.now(), unsure: unsure !== undefined, endless };
     const write = changes.length > 0 ? decideWrite(base, changes, context) : undefined;
-    this.#tellWhatIsDropped(base, write);
+    this.#tellWhatIsDropped(base, write, changes);
     if (!write) {
       this.#settle(serial);
       return "done";
     }
     this.#sent.set(serial, write);
+    if (!this.#pending.hasSealed) this.#pending.seal();
+    this.#doubt = { serial, base: unsure ? unsure.base : base.metadata.resourceVersion };
     try {
       const stored = await writer.patch(GAMESERVERS, namespace, name, { type: "json", operations: write.operations });
       newest.offer(stored);
       // Told by the mark already, unless another's newer version is known that lost it.
       this.#written(serial);
+      if (!this.#pending.isEmpty) this.#queue.request();
       return "done";
     } catch (error) {
-      return this.#failed(base, changes, error);
+      const verdict = judgeFailure(error, changes);
+      const outcome = this.#failed(base, verdict, error);
+      if (!unsure && verdict.type !== "unsure") this.#endDoubt();
+      return outcome;
     }
   }
 
-  #tellWhatIsDropped({ status }: GameServer, write: Write | undefined): void {
-    const { state: asked } = this.#pending;
-    if (asked && !write?.event && asked.state !== status?.state)
+  /** A write that rests on an older version is in this one, which its mark has told already, or can never take effect. */
+  #settleDoubt({ metadata }: GameServer): void {
+    const { base } = this.#doubt ?? {};
+    if (base !== undefined && base !== metadata.resourceVersion) this.#endDoubt();
+  }
+
+  #endDoubt(): void {
+    this.#doubt = undefined;
+    this.#pending.unseal();
+  }
+
+  #tellWhatIsDropped({ status }: GameServer, write: Write | undefined, changes: readonly NotedChange[]): void {
+    const asked = changes.find((change) => change.type === "state");
+    if (asked && !write?.state && asked.state !== status?.state)
       this.#options.log.info({ asked: asked.state, state: status?.state }, "GameServer keeps its state");
   }
 
@@ -154,14 +188,13 @@ export class ChangeWriter {
   #settle(serial: number): void {
     this.#settled = serial;
     this.#sent.clear();
-    this.#unsure = false;
     this.#pending.forget(serial);
+    this.#endDoubt();
     this.#journal.settle(serial);
   }
 
-  #failed(base: GameServer, changes: readonly NotedChange[], error: unknown): WriteOutcome {
+  #failed(base: GameServer, verdict: Verdict, error: unknown): WriteOutcome {
     const { log, newest } = this.#options;
-    const verdict = judgeFailure(error, changes);
     switch (verdict.type) {
       case "gone":
         newest.lose();
@@ -174,7 +207,6 @@ export class ChangeWriter {
         this.#pending.drop(verdict.dropped);
         return "again";
       case "unsure":
-        this.#unsure = true;
         log.warn({ error }, "write of GameServer had no answer, trying again");
         return this.#late("retry");
       case "failed":

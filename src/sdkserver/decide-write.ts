@@ -6,6 +6,7 @@ import type { EventType } from "#api/core/event.ts";
 import { formatDuration } from "#api/meta/duration.ts";
 import type { JsonValue } from "#api/meta/json.ts";
 import { diffJson, type JsonPatchOperation } from "#api/meta/patch/json-patch.ts";
+import { applyCounts, type CountsChange, countsEvents, isCountsChange } from "./decide-counts.ts";
 
 export interface StateChange {
   readonly type: "state";
@@ -26,12 +27,20 @@ export interface EntryChange {
 }
 
 /** Something that a game asked for. */
-export type Change = StateChange | EntryChange;
+export type Change = StateChange | EntryChange | CountsChange;
+
+interface WriteEvent {
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+}
 
 export interface Write {
   readonly operations: readonly JsonPatchOperation[];
   /** To be recorded once the write is known to have taken effect. */
-  readonly event?: { readonly type: EventType; readonly reason: string; readonly message: string };
+  readonly events: readonly WriteEvent[];
+  /** The state that it sets. */
+  readonly state?: StateChange["state"];
   /** When the reservation ends: milliseconds since 1970. */
   readonly reservedUntil?: number;
 }
@@ -48,31 +57,37 @@ export interface WriteContext {
   readonly now: number;
   /** Another write may be under way that this object does not show: whichever comes second must fail, so this one is sent in any case. */
   readonly unsure: boolean;
+  /** No state is the last: nothing around this server ends it. */
+  readonly endless?: boolean;
 }
 
-/** Of each kind and key at most one change. `undefined` when the object already is as asked, or may not be changed any more. */
+/** At most one state, and of each key at most one label and one annotation. `undefined` when the object already is as asked, or may not be changed any more. */
 export function decideWrite(
   gameServer: GameServer,
   changes: readonly Change[],
-  { mark, now, unsure }: WriteContext,
+  { mark, now, unsure, endless = false }: WriteContext,
 ): Write | undefined {
   const asked = changes.find((change) => change.type === "state");
-  const state = asked && maySetState(gameServer, asked) ? asked : undefined;
+  const state = asked && maySetState(gameServer, asked, endless) ? asked : undefined;
   const reservedUntil = state?.reservedForMs === undefined ? undefined : now + state.reservedForMs;
   const annotations = {
     ...entries(changes, "annotation"),
     ...(state?.state === "Allocated" && { [LAST_ALLOCATED_ANNOTATION]: new Date(state.at).toISOString() }),
   };
   const { metadata, status } = gameServer;
-  const wanted: GameServer = {
-    ...gameServer,
-    metadata: {
-      ...metadata,
-      labels: merged(metadata.labels, entries(changes, "label")),
-      annotations: merged(metadata.annotations, annotations),
+  const counts = changes.filter(isCountsChange);
+  const wanted = applyCounts(
+    {
+      ...gameServer,
+      metadata: {
+        ...metadata,
+        labels: merged(metadata.labels, entries(changes, "label")),
+        annotations: merged(metadata.annotations, annotations),
+      },
+      status: state ? withState(status, state.state, reservedUntil) : status,
     },
-    status: state ? withState(status, state.state, reservedUntil) : status,
-  };
+    counts,
+  );
   if (!unsure && difference(gameServer, wanted).length === 0) return undefined;
   const marked: GameServer = {
     ...wanted,
@@ -86,7 +101,8 @@ export function decideWrite(
       { op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion ?? "" },
       ...difference(gameServer, marked),
     ],
-    ...(state && { event: eventOf(state) }),
+    events: [...(state ? [eventOf(state)] : []), ...countsEvents(gameServer, wanted, counts)],
+    ...(state && { state: state.state }),
     ...(reservedUntil !== undefined && { reservedUntil }),
   };
 }
@@ -100,9 +116,9 @@ export function lastAllocated({ metadata }: GameServer): number | undefined {
  * A server that is ending, or that was found unhealthy, keeps its state; one that was allocated after the change was asked for is in
  * a match that the asking game knew nothing of, and stays in it.
  */
-function maySetState(gameServer: GameServer, { state, at, onlyFrom }: StateChange): boolean {
+function maySetState(gameServer: GameServer, { state, at, onlyFrom }: StateChange, endless: boolean): boolean {
   const stored = gameServer.status?.state;
-  if (isBeingDeleted(gameServer) || stored === "Unhealthy") return false;
+  if (!endless && (isBeingDeleted(gameServer) || stored === "Unhealthy")) return false;
   if (stored === "Allocated" && FREEING.has(state) && (lastAllocated(gameServer) ?? 0) > at) return false;
   return onlyFrom === undefined || onlyFrom === stored;
 }
@@ -123,7 +139,7 @@ function withState(
 
 const rfc3339 = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-function eventOf({ state, reservedForMs }: StateChange): NonNullable<Write["event"]> {
+function eventOf({ state, reservedForMs }: StateChange): WriteEvent {
   if (state === "Unhealthy") return { type: "Warning", reason: state, message: "Health check failure" };
   const duration = reservedForMs === undefined ? "" : `, for ${formatDuration(reservedForMs)}`;
   return { type: "Normal", reason: state, message: `SDK state change${duration}` };

@@ -2,7 +2,8 @@
  * One game server as its own SDK sees it: what the game asks for goes in, what is stored comes out.
  *
  * A call is answered once its change can no longer be lost: as a rule it is in the object by then, else on file. Changes reach the
- * object by one queue that merges all kinds into one guarded patch. Reads show what is stored, never what waits.
+ * object by one queue that merges all kinds into one guarded patch. Reads and watches show what is stored, never what waits; only the
+ * calls for counters, lists and players count with what waits.
  */
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isBeingDeleted } from "#api/agones/predicates.ts";
@@ -12,6 +13,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { ChangeWriter } from "./change-writer.ts";
+import { applyCounts, type CountsChange } from "./decide-counts.ts";
 import { type Change, lastAllocated, SDK_WRITE_ANNOTATION, type StateChange } from "./decide-write.ts";
 import type { GameServerSource } from "./game-server-source.ts";
 import { HealthCheck } from "./health-check.ts";
@@ -40,8 +42,17 @@ export interface SessionOptions {
   /** Keeps for the next life what waits. Absent: changes live as long as this process, and calls are answered at once. */
   readonly keep?: (content: KeptChanges) => Promise<void>;
   readonly random: () => number;
+  /** The server goes on after Shutdown, and after it was found Unhealthy: nothing around it ends it. */
+  readonly endless?: boolean;
   /** Told of each state that the game asks for. */
   readonly onAsked?: (state: StateChange["state"]) => void;
+}
+
+type CountsDecision = { readonly change?: CountsChange } | { readonly refused: string };
+
+interface Counted {
+  readonly gameServer: GameServer;
+  readonly changed: boolean;
 }
 
 /** How long a read waits for an object that the watch has not shown yet. */
@@ -71,8 +82,8 @@ export class GameServerSession {
       ...options,
       newest: this.#newest,
       onWritten: (write, superseded) => {
-        const { event, reservedUntil } = write ?? {};
-        if (event) this.#event(event.type, event.reason, event.message);
+        const { events = [], reservedUntil } = write ?? {};
+        for (const { type, reason, message } of events) this.#event(type, reason, message);
         if (superseded || this.#stopping) return;
         if (!write) this.#takeUpReservation();
         else if (reservedUntil !== undefined) this.#reserve.arm(reservedUntil);
@@ -141,6 +152,27 @@ export class GameServerSession {
     await this.#note(annotationChange(key, value));
   }
 
+  /**
+   * Changes counters, lists or players. `decide` sees the stored object with all of them that wait, so that no two calls are taken for
+   * one; resolves with that object as the change makes it. Refuses with `Unknown` and changes nothing when `decide` refuses.
+   */
+  async count(signal: AbortSignal, decide: (seen: GameServer) => CountsDecision): Promise<Counted> {
+    await this.read(signal);
+    // From here on until the change is noted, nobody else has a turn.
+    const seen = this.#counted();
+    const decision = decide(seen);
+    if ("refused" in decision) throw new RpcError("Unknown", decision.refused);
+    if (!decision.change) return { gameServer: seen, changed: false };
+    await this.#note(decision.change);
+    return { gameServer: applyCounts(seen, [decision.change]), changed: true };
+  }
+
+  /** The stored object with the counters, lists and players that wait; what a call has changed is seen by the next. */
+  async readCounts(signal: AbortSignal): Promise<GameServer> {
+    await this.read(signal);
+    return this.#counted();
+  }
+
   ping(): void {
     this.#health.ping();
   }
@@ -186,6 +218,10 @@ export class GameServerSession {
       leave();
       forget();
     }
+  }
+
+  #counted(): GameServer {
+    return this.#changes.withCounts(this.#newest.current as GameServer);
   }
 
   /** Calls back when the call is over or the session stops, also when it is so already; the returned function ends the wait. */

@@ -32,7 +32,7 @@ export function nextLife(saved: JsonObject | undefined): KeptChanges {
   if (id === undefined) return firstLife();
   if (typeof id !== "string" || !isSerial(serial) || !Array.isArray(changes) || !changes.every(isNotedChange))
     throw new TypeError("not what an SDK server keeps");
-  return { id, serial: serial + UNKEPT_SERIALS, changes: changes as unknown as readonly NotedChange[] };
+  return { id, serial: serial + UNKEPT_SERIALS, changes: changes.map(toChange) };
 }
 
 export function firstLife(): KeptChanges {
@@ -44,9 +44,10 @@ export function keptAsJson({ id, serial, changes }: KeptChanges): JsonObject {
   return { id, serial, changes: changes as unknown as JsonValue };
 }
 
-function isNotedChange(value: JsonValue): boolean {
+function isNotedChange(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value) || !isSerial(value.serial)) return false;
-  switch (value.type as Change["type"]) {
+  const { type, key } = value;
+  switch (type as Change["type"]) {
     case "state":
       return (
         Object.hasOwn(STATES, String(value.state)) &&
@@ -56,11 +57,39 @@ function isNotedChange(value: JsonValue): boolean {
       );
     case "label":
     case "annotation":
-      return typeof value.key === "string" && typeof value.value === "string";
+      return typeof key === "string" && typeof value.value === "string";
+    case "counter":
+      return (
+        typeof key === "string" && value.diff !== undefined && INTEGERS.every((name) => isMaybeInteger(value[name]))
+      );
+    case "list":
+      return typeof key === "string" && isValues(value);
+    case "players":
+      return isValues(value);
     default:
       return false;
   }
 }
+
+const INTEGERS = ["capacity", "count", "diff", "ceiling"] as const;
+
+/** JSON has one sort of number; these are of 64 bits and more. */
+function toChange(value: JsonObject): NotedChange {
+  const exact = INTEGERS.flatMap((name) => {
+    const number = value[name];
+    return typeof number === "number" ? [[name, BigInt(number)] as const] : [];
+  });
+  return { ...value, ...Object.fromEntries(exact) } as unknown as NotedChange;
+}
+
+const isMaybeInteger = (value: JsonValue | undefined): boolean =>
+  value === undefined || typeof value === "bigint" || Number.isInteger(value);
+
+const isValues = ({ capacity, remove, add }: JsonObject): boolean =>
+  isMaybeInteger(capacity) && isTexts(remove) && isTexts(add);
+
+const isTexts = (value: JsonValue | undefined): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
 
 const isSerial = (value: JsonValue | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 

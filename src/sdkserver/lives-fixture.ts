@@ -1,8 +1,9 @@
 /** Lives of one SDK server, one after the other, as an agent that is killed and started again gives them. */
-import type { JsonObject } from "#api/meta/json.ts";
+import type { GameServerStatus } from "#api/agones/gameserver.ts";
+import { type JsonObject, stringifyJson } from "#api/meta/json.ts";
 import type { Writer } from "#kube/client.ts";
 import { type Clock, FakeClock } from "#runtime/clock.ts";
-import { FakeGameServerApi } from "./fake-gameserver-api.ts";
+import { FakeGameServerApi, gameServer } from "./fake-gameserver-api.ts";
 import type { GameServerSession } from "./game-server-session.ts";
 import type { GameServerSource } from "./game-server-source.ts";
 import { type KeptChanges, keptAsJson, nextLife } from "./kept-changes.ts";
@@ -12,7 +13,7 @@ import { startSession } from "./session-fixture.ts";
 const never = new Promise<never>(() => {});
 
 export class SdkServerLives {
-  readonly api = new FakeGameServerApi();
+  readonly api: FakeGameServerApi;
   readonly clock = new FakeClock();
   readonly #diskMs: number;
   /** What the next life will find. */
@@ -24,7 +25,8 @@ export class SdkServerLives {
   #life: ReturnType<typeof startSession>;
 
   /** `diskMs`: how long a file takes. */
-  constructor({ diskMs = 0 }: { diskMs?: number } = {}) {
+  constructor({ diskMs = 0, status }: { diskMs?: number; status?: GameServerStatus } = {}) {
+    this.api = new FakeGameServerApi(gameServer(status));
     this.#diskMs = diskMs;
     this.#life = this.#begin();
   }
@@ -44,14 +46,17 @@ export class SdkServerLives {
   /** The changes on disk, for reading. */
   get waiting(): readonly string[] {
     const { changes } = nextLife(this.disk);
-    return changes.map((change) => (change.type === "state" ? change.state : `${change.key}=${change.value}`));
+    return changes.map((change) => {
+      if (change.type === "state") return change.state;
+      return "value" in change ? `${change.key}=${change.value}` : stringifyJson(change);
+    });
   }
 
   /** Makes a call, and waits for its answer. */
-  async make(call: (session: GameServerSession) => Promise<void>): Promise<void> {
+  async make<T>(call: (session: GameServerSession) => Promise<T>): Promise<T> {
     const answer = call(this.session);
     await Promise.race([answer, this.clock.advance(0)]);
-    await answer;
+    return answer;
   }
 
   /** `kill -9`. What was sent is on its way still. */

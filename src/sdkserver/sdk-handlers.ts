@@ -5,7 +5,7 @@ import { SDK as AlphaSDK } from "#proto/gen/agones/dev/sdk/alpha/alpha_pb.ts";
 import { SDK as BetaSDK } from "#proto/gen/agones/dev/sdk/beta/beta_pb.ts";
 import { SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import { type BoundMethods, bindService, boundMethods, type ServiceHandlers } from "#runtime/grpc/handlers.ts";
-import { RpcError } from "#runtime/grpc/rpc-error.ts";
+import { alphaHandlers, betaHandlers } from "./counts-handlers.ts";
 import type { GameServerSession } from "./game-server-session.ts";
 import { toSdkGameServer } from "./sdk-message.ts";
 
@@ -15,8 +15,8 @@ export const SDK_SERVICES: readonly DescService[] = [SDK, AlphaSDK, BetaSDK];
 export function sdkMethods(session: GameServerSession, gates: FeatureGates): BoundMethods {
   return boundMethods(
     bindService(SDK, coreHandlers(session, gates)),
-    bindService(AlphaSDK, notServed(AlphaSDK, "player tracking is not served by this SDK server")),
-    bindService(BetaSDK, notServed(BetaSDK, "counters and lists are not served by this SDK server")),
+    bindService(AlphaSDK, alphaHandlers(session, gates)),
+    bindService(BetaSDK, betaHandlers(session, gates)),
   );
 }
 
@@ -41,12 +41,4 @@ function coreHandlers(session: GameServerSession, gates: FeatureGates): ServiceH
       for await (const gameServer of session.watch(signal)) yield toSdkGameServer(gameServer, gates);
     },
   };
-}
-
-function notServed<S extends DescService>(service: S, why: string): ServiceHandlers<S> {
-  const refuse = (): never => {
-    throw new RpcError("Unimplemented", why);
-  };
-  const handlers: unknown = Object.fromEntries(service.methods.map(({ localName }) => [localName, refuse]));
-  return handlers as ServiceHandlers<S>;
 }

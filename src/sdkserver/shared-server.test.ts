@@ -130,7 +130,7 @@ describe("the published Node client", () => {
       code: 3,
       details: expect.stringMatching(/^invalid label key "a b": name part must consist of alphanumeric/),
     });
-    await expect(sdk.alpha.getPlayerCount()).rejects.toMatchObject({ code: 12 });
+    await expect(sdk.alpha.getPlayerCount()).rejects.toMatchObject({ code: 2, details: "PlayerTracking not enabled" });
   });
 
   it("loses its connection, which alone is no failure of health, and goes on with a new one", async () => {
@@ -198,7 +198,10 @@ describe("REST", () => {
   it("answers what a game may not do", async () => {
     const { post } = await serve();
     expect(await post("/metadata/label", '{"key":"a/b","value":"c"}', "PUT")).toMatchObject({ status: 400 });
-    expect(JSON.parse((await post("/v1beta1/counters/rooms", "", "GET")).text)).toMatchObject({ code: 12 });
+    expect(await post("/v1beta1/counters/rooms", "", "GET")).toEqual({
+      status: 500,
+      text: '{"code":2,"message":"counter not found: rooms","details":[]}',
+    });
   });
 });
 

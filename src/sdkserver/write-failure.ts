@@ -26,8 +26,9 @@ export function judgeFailure(error: unknown, changes: readonly Change[]): Verdic
     case "Invalid":
       return fieldsOf(error).length ? { type: "refused", dropped: namedBy(error, changes) } : { type: "lost-race" };
     case "BadRequest":
-    case "RequestEntityTooLarge":
       return { type: "refused", dropped: changes };
+    case "RequestEntityTooLarge":
+      return { type: "refused", dropped: orAll(changes.filter(takesRoom), changes) };
     case "Unauthorized":
     case "Forbidden":
     case "TooManyRequests":
@@ -40,18 +41,35 @@ export function judgeFailure(error: unknown, changes: readonly Change[]): Verdic
 const fieldsOf = (error: StatusError): readonly string[] =>
   (error.status.details?.causes ?? []).flatMap(({ field }) => (field ? [field] : []));
 
-/** The kinds of change that the refusal names; all of them when it names none. */
+/** The changes that the refusal names; all of them when it names none. */
 function namedBy(error: StatusError, changes: readonly Change[]): readonly Change[] {
   const fields = fieldsOf(error);
-  const dropped = changes.filter(({ type }) => fields.some((field) => isWithin(field, WRITTEN_AT[type])));
-  return dropped.length > 0 ? dropped : changes;
+  const named = changes.filter((change) =>
+    writtenAt(change).some((path) => fields.some((field) => isWithin(field, path))),
+  );
+  return orAll(named, changes);
 }
 
-const WRITTEN_AT: Readonly<Record<Change["type"], string>> = {
-  state: "status",
-  label: "metadata.labels",
-  annotation: "metadata.annotations",
-};
+const orAll = (some: readonly Change[], all: readonly Change[]): readonly Change[] => (some.length > 0 ? some : all);
+
+function writtenAt(change: Change): readonly string[] {
+  switch (change.type) {
+    case "state":
+      return ["status.state", "status.reservedUntil"];
+    case "label":
+      return ["metadata.labels"];
+    case "annotation":
+      return ["metadata.annotations"];
+    case "counter":
+      return [`status.counters.${change.key}`, `status.counters[${change.key}]`];
+    case "list":
+      return [`status.lists.${change.key}`, `status.lists[${change.key}]`];
+    case "players":
+      return ["status.players"];
+  }
+}
+
+const takesRoom = ({ type }: Change): boolean => type !== "state" && type !== "counter";
 
 const isWithin = (field: string, path: string): boolean =>
   field === path || field.startsWith(`${path}[`) || field.startsWith(`${path}.`);

@@ -42,12 +42,12 @@ function withListCapacity(list: ListStatus, capacity: bigint): ListStatus {
 }
 
 /** Appends the values that are not there yet, in order, removes duplicates, and cuts to the capacity from the end. */
-function withValues(list: ListStatus, values: readonly string[]): ListStatus {
+export function withValues(list: ListStatus, values: readonly string[]): ListStatus {
   return withListCapacity({ ...list, values: [...new Set([...(list.values ?? []), ...values])] }, list.capacity ?? 0n);
 }
 
 /** Removes every occurrence of the values; those that are not there are ignored. */
-function withoutValues(list: ListStatus, values: readonly string[]): ListStatus {
+export function withoutValues(list: ListStatus, values: readonly string[]): ListStatus {
   const removed = new Set(values);
   return { ...list, values: (list.values ?? []).filter((value) => !removed.has(value)) };
 }
