@@ -19,8 +19,11 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
     let leader = await leaderOf([standby]);
     standby = start();
     await cluster.client.create(FLEETS, fleetOf("busy", 20));
-    await eventually(async () => expect(await allocate(cluster, "busy")).toBeDefined());
-    const kept = await allocate(cluster, "busy");
+    const kept = await eventually(async () => {
+      const name = await allocate(cluster, "busy");
+      expect(name).toBeDefined();
+      return name;
+    });
 
     for (const [replicas, end] of [
       [60, () => leader.process.stop()],
