@@ -4,8 +4,8 @@ import type { Fleet } from "#api/agones/fleet.ts";
 import { FLEETS } from "#api/agones/resources.ts";
 import type { FleetAutoscaler } from "#api/autoscaling/fleetautoscaler.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
+import { inState, update, withFleet } from "#tests/world/arena.ts";
 import { fleetOf, templateOf, type World } from "#tests/world/world.ts";
-import { inState, update, withFleet } from "./world.fixture.ts";
 
 async function autoscale(world: World, name: string, policy: FleetAutoscaler["spec"]["policy"]): Promise<void> {
   await world.api.client.create(FLEETAUTOSCALERS, {

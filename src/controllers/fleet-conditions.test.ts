@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { conditionOf } from "#api/meta/conditions.ts";
 import { statusError } from "#api/meta/status.ts";
+import { conditionOfFleet, settled, update, withFleet } from "#tests/world/arena.ts";
 import { fleetOf, type World, type WorldOptions } from "#tests/world/world.ts";
-import { conditionOfFleet, settled, update, withFleet } from "./world.fixture.ts";
 
 const conditionOfSet = async (world: World, type: string) =>
   conditionOf((await world.sets())[0]?.status?.conditions, type);

@@ -6,8 +6,8 @@ import type { GameServer } from "#api/agones/gameserver.ts";
 import { isBeingDeleted } from "#api/agones/predicates.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { statusError } from "#api/meta/status.ts";
+import { conditionOfFleet, inState, settled, update, versionOf, withFleet } from "#tests/world/arena.ts";
 import { fleetOf, templateOf, type World } from "#tests/world/world.ts";
-import { conditionOfFleet, inState, settled, update, versionOf, withFleet } from "./world.fixture.ts";
 
 const allocate = async (world: World, count: number): Promise<void> => {
   for (let each = 0; each < count; each++) expect((await world.allocate("arena")).state).toBe("Allocated");

@@ -52,13 +52,17 @@ export function trimPod(pod: Pod): Pod {
   };
 }
 
-/** How the game's container runs, or how it ended. */
+/** What every container waits for before it runs. */
+const USUAL_WAITS: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"]);
+
+/** How the game's container runs, or how it ended, or what unusual it waits for. */
 function trimContainer({ name, containerID, state, lastState }: ContainerStatus): ContainerStatus {
   const unread = { image: "", imageID: "", ready: false, restartCount: 0 };
   return { ...unread, name, containerID, state: trimState(state), lastState: trimState(lastState) };
 }
 
-function trimState({ running, terminated }: ContainerState = {}): ContainerState | undefined {
+function trimState({ running, terminated, waiting }: ContainerState = {}): ContainerState | undefined {
+  if (waiting?.reason && !USUAL_WAITS.has(waiting.reason)) return { waiting };
   if (terminated) return { terminated: { exitCode: terminated.exitCode, message: terminated.message } };
   return running && { running: {} };
 }

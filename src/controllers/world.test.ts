@@ -4,8 +4,8 @@ import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { PODS } from "#api/core/resources.ts";
 import type { Client } from "#kube/client.ts";
 import type { FakeClock } from "#runtime/clock.ts";
+import { inState, settled, update, withFleet } from "#tests/world/arena.ts";
 import { fleetOf, templateOf, type WorldOptions } from "#tests/world/world.ts";
-import { inState, settled, update, withFleet } from "./world.fixture.ts";
 
 /** Counts the controllers' calls by verb and resource, and the writes that were refused. */
 function counting(calls: string[]): NonNullable<WorldOptions["disturb"]> {

@@ -67,6 +67,8 @@ class FleetReconciler {
   readonly #ownSets: OwnWrites<GameServerSet>;
   /** UIDs of sets whose last write was not answered. */
   readonly #unsure = new Set<string>();
+  /** By fleet: names of sets that were asked for and that the cache has not shown. */
+  readonly #made = new Map<string, Set<string>>();
 
   constructor(options: FleetOptions) {
     this.#options = options;
@@ -77,8 +79,9 @@ class FleetReconciler {
   async reconcile(key: string): Promise<Outcome> {
     const { informers, gates } = this.#options;
     const fleet = this.#ownFleets.get(key);
-    if (!fleet || fleet.metadata.deletionTimestamp) return;
-    const owned = informers.gameServerSets.lister.byIndex(BY_OWNER, fleet.metadata.uid ?? "");
+    if (!fleet || fleet.metadata.deletionTimestamp) return void this.#made.delete(key);
+    const cached = informers.gameServerSets.lister.byIndex(BY_OWNER, fleet.metadata.uid ?? "");
+    const owned = [...cached, ...(await this.#unseen(fleet, cached))];
     const labelled = owned.filter(({ metadata }) => metadata.labels?.[FLEET_LABEL] === fleet.metadata.name);
     for (const set of labelled) if (this.#unsure.has(set.metadata.uid ?? "")) await this.#settle(set);
     const sets = labelled.map((set) => this.#ownSets.newest(set));
@@ -121,16 +124,17 @@ class FleetReconciler {
     if (items.some(isUnknown)) throw new ExpectedRetry("a set of the fleet is not in the cache yet");
     for (let collision = 0; ; collision++) {
       const name = setName(fleet, collision);
+      this.#remember(fleet, name);
       try {
         await client.create(GAMESERVERSETS, gameServerSetFromFleet(fleet, { name, replicas, gates }));
         recorder.event(fleet, "Normal", "CreatingGameServerSet", `Created GameServerSet ${name}`);
         return;
       } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-        const there = await client.get(GAMESERVERSETS, namespace, name).catch((why: unknown) => {
-          if (isNotFound(why)) return undefined;
-          throw why;
-        });
+        if (!isAlreadyExists(error)) {
+          if (isRefusal(error)) this.#made.get(objectKey(fleet))?.delete(name);
+          throw error;
+        }
+        const there = await this.#look(namespace, name);
         const ours =
           there && isControlledBy(there, fleet) && !there.metadata.deletionTimestamp && hasTemplateOf(fleet, there);
         if (ours) return;
@@ -138,12 +142,37 @@ class FleetReconciler {
     }
   }
 
-  /** Asks what became of a write: the sets of a fleet are weighed against one another, so each must be known. */
-  async #settle({ metadata: { namespace = "", name = "", uid = "" } }: GameServerSet): Promise<void> {
-    const there = await this.#options.client.get(GAMESERVERSETS, namespace, name).catch((error: unknown) => {
+  #remember(fleet: Fleet, name: string): void {
+    const key = objectKey(fleet);
+    this.#made.set(key, (this.#made.get(key) ?? new Set()).add(name));
+  }
+
+  /** Sets that were made and are not in the cache yet: the numbers of the others depend on them. */
+  async #unseen(fleet: Fleet, cached: readonly GameServerSet[]): Promise<readonly GameServerSet[]> {
+    const key = objectKey(fleet);
+    const names = this.#made.get(key);
+    if (!names) return [];
+    for (const { metadata } of cached) names.delete(metadata.name ?? "");
+    const found: GameServerSet[] = [];
+    for (const name of [...names]) {
+      const there = await this.#look(fleet.metadata.namespace ?? "", name);
+      if (there && isControlledBy(there, fleet)) found.push(there);
+      else names.delete(name);
+    }
+    if (names.size === 0) this.#made.delete(key);
+    return found;
+  }
+
+  async #look(namespace: string, name: string): Promise<GameServerSet | undefined> {
+    return this.#options.client.get(GAMESERVERSETS, namespace, name).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
       throw error;
     });
+  }
+
+  /** Asks what became of a write: the sets of a fleet are weighed against one another, so each must be known. */
+  async #settle({ metadata: { namespace = "", name = "", uid = "" } }: GameServerSet): Promise<void> {
+    const there = await this.#look(namespace, name);
     if (there) this.#ownSets.wrote(there);
     this.#unsure.delete(uid);
   }

@@ -64,4 +64,22 @@ describe("StartFailures", () => {
     expect(failures.observe([buildGameServer("a", "Unhealthy")], 1)).toBe(false);
     expect(failures.delay(1)).toBe(0);
   });
+
+  test("after a refusal one server is tried, ever later but at least once a minute, until one is taken", () => {
+    const failures = new StartFailures();
+    const delays: number[] = [];
+    let now = 0;
+    for (let tries = 0; tries < 8; tries++) {
+      failures.refused("exceeded quota", now);
+      expect(failures.budget(now)).toBe(0);
+      delays.push(failures.delay(now));
+      now += failures.delay(now);
+      expect(failures.budget(now)).toBe(1);
+    }
+    expect(delays).toEqual([1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000]);
+    expect(failures.refusal).toBe("exceeded quota");
+    failures.accepted();
+    expect([failures.refusal, failures.budget(now)]).toEqual([undefined, Number.POSITIVE_INFINITY]);
+    expect(failures.pauseMs).toBeUndefined();
+  });
 });

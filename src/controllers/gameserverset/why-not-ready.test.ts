@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { GameServerState } from "#api/agones/gameserver.ts";
+import type { Pod, PodStatus } from "#api/core/pod.ts";
+import { buildGameServer } from "../fixtures.ts";
+import { whyNotReady } from "./why-not-ready.ts";
+
+const pod = (status: PodStatus): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "a", namespace: "default" },
+  spec: { containers: [] },
+  status,
+});
+const container = { name: "game", image: "", imageID: "", ready: false, restartCount: 0 };
+
+test.each<readonly [string, GameServerState, Pod | undefined, string]>([
+  ["no Pod", "Creating", undefined, "it is Creating and has no Pod"],
+  [
+    "no node",
+    "Starting",
+    pod({
+      phase: "Pending",
+      conditions: [
+        { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes: no free ports" },
+      ],
+    }),
+    "no node takes its Pod: 0/1 nodes: no free ports",
+  ],
+  [
+    "an image that cannot be had",
+    "Scheduled",
+    pod({
+      phase: "Pending",
+      containerStatuses: [{ ...container, state: { waiting: { reason: "ImagePullBackOff" } } }],
+    }),
+    "container game waits: ImagePullBackOff",
+  ],
+  [
+    "a game that failed beside a sidecar",
+    "Unhealthy",
+    pod({ phase: "Running", containerStatuses: [{ ...container, state: { terminated: { exitCode: 2 } } }] }),
+    "container game ended with exit code 2",
+  ],
+  ["a Pod that failed", "Unhealthy", pod({ phase: "Failed", message: "evicted" }), "evicted"],
+  ["an Error", "Error", undefined, "it is Error; its events say why"],
+  [
+    "a game that says nothing",
+    "Scheduled",
+    pod({ phase: "Running" }),
+    "its game runs and has not called Ready() of the SDK",
+  ],
+  ["anything else", "Starting", pod({ phase: "Pending" }), "it is Starting and its Pod is Pending"],
+])("%s is told in words", (_name, state, itsPod, words) => {
+  expect(whyNotReady(buildGameServer("a", state), itsPod)).toBe(words);
+});
