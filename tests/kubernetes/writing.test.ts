@@ -45,6 +45,16 @@ agree("JSON patches", async (api) => {
   await api.patch(FLEET, "json", [{ op: "add", path: "/status", value: { replicas: 9 } }]);
 });
 
+agree("replacements without a name", async (api) => {
+  await api.create(fleet());
+  const nameless = { ...fleet(), metadata: {} };
+  for (const path of [FLEET, `${FLEET}/status`, `${FLEETS}/nobody`]) await api.call("PUT", path, nameless);
+  const { metadata: _, ...headless } = fleet();
+  await api.call("PUT", FLEET, headless);
+  const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: {}, data: {} };
+  await api.call("PUT", "/api/v1/namespaces/{namespace}/configmaps/nobody", configMap);
+});
+
 agree("JSON patches that are guarded by a version", async (api) => {
   await api.create(gameServer());
   const { metadata } = await api.quietly("GET", SERVER);

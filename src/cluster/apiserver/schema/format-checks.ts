@@ -6,6 +6,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { typeInvalid } from "#api/meta/field.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { parseQuantity } from "#api/meta/quantity.ts";
+import { quoted } from "#api/meta/quote.ts";
 import type { Validate } from "./validation.ts";
 
 export function formatChecks(schema: JsonObject, kind: "string" | "integer", typed: boolean): readonly Validate[] {
@@ -18,9 +19,7 @@ export function formatChecks(schema: JsonObject, kind: "string" | "integer", typ
     (value, faults) => {
       const text = value as string;
       if (holds(text)) return;
-      faults.add((path) =>
-        typeInvalid(path, text, `${path} in body must be of type ${format}: ${JSON.stringify(text)}`),
-      );
+      faults.add((path) => typeInvalid(path, text, `${path} in body must be of type ${format}: ${quoted(text)}`));
     },
   ];
 }

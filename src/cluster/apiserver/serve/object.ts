@@ -1,6 +1,7 @@
 /** Requests for one object: get, replace, patch, delete. */
 import type { ApiResponse } from "#api/meta/exchange.ts";
-import { notFound } from "#api/meta/status.ts";
+import { isJsonObject } from "#api/meta/json.ts";
+import { badRequest, notFound } from "#api/meta/status.ts";
 import type { StoredObject } from "../../store/objects.ts";
 import { renderObject } from "../read/render.ts";
 import { decodeBody, objectBody } from "../request/body.ts";
@@ -55,12 +56,15 @@ export async function replaceHalf(context: ServerContext, target: ResourceReques
   const rendering = renderingOf(request, context.clock.now());
   const decoded = decodeBody(request, { findDuplicates: options.fieldValidation !== "Ignore" });
   const body = objectBody(decoded);
+  const { name = "" } = path;
+  if (isJsonObject(body.metadata) ? !body.metadata.name : body.metadata == null)
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   const requester = requesterOf(target);
   const written = await updateObject(context, {
     ...requester,
     resource,
     namespace: path.namespace,
-    name: path.name ?? "",
+    name,
     half,
     options,
     propose: () => body,
