@@ -12,6 +12,7 @@ import { awaitDefinitions } from "./wiring/await-definitions.ts";
 import { cloudProduct } from "./wiring/cloud-product.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { openKubernetesSurface } from "./wiring/kubernetes-surface.ts";
+import { watchWorkers } from "./wiring/liveness.ts";
 import { runProgram } from "./wiring/program.ts";
 import { CONTROLLER } from "./wiring/settings-kubernetes.ts";
 import { sidecarResources } from "./wiring/sidecar-resources.ts";
@@ -72,11 +73,7 @@ async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
     const { informers, autoscalers } = wired;
     observers.push(stateMetrics(metrics.registry, { ...informers, autoscalers, gates, clock }));
   }
-  for (const controller of wired.controllers) {
-    health.addLiveness(controller.name, () => {
-      if (!controller.healthy()) throw new Error("not all of its workers run");
-    });
-  }
+  watchWorkers(health, wired.controllers);
 
   const leading: Runnable[] = config.leaderElection
     ? [createLeaderElector(client, { namespace: config.podNamespace, name: LEASE, identity: randomUUID(), clock, log })]

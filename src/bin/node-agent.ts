@@ -66,6 +66,7 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
     clock,
     log,
     version,
+    settings: process.argv.slice(2),
     baseEnvironment: Object.fromEntries(
       INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
     ),

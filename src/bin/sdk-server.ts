@@ -22,7 +22,28 @@ async function main(config: Settings): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => (told.signal.aborted ? forced : told).abort());
   await clock.sleep(config.delay * 1000);
-  await sidecar(config, told.signal, forced.signal);
+  if (config.local || config.test) await local(config, told.signal);
+  else await sidecar(config, told.signal, forced.signal);
+}
+
+async function local(config: Settings, signal: AbortSignal): Promise<void> {
+  const { runLocalMode } = await import("#sdkserver/local/local-mode.ts");
+  await runLocalMode(
+    {
+      file: config.file,
+      ...(!config.local && { expected: config.test.split(",").map((name) => name.trim()) }),
+      sdkName: config.sdkName,
+      timeoutMs: config.timeout * 1000,
+      gates: parseFeatureGates(config.featureGates),
+      host: config.address,
+      grpcPort: config.grpcPort,
+      httpPort: config.httpPort,
+      logLevel: config.logLevel,
+      clock,
+      write: (line) => process.stdout.write(`${line}\n`),
+    },
+    signal,
+  );
 }
 
 async function sidecar(config: Settings, told: AbortSignal, forced: AbortSignal): Promise<void> {

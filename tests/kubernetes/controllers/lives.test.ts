@@ -137,7 +137,20 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
     const metrics = await read(controller, "/metrics");
     expect(metrics).toContain('agones_gameservers_count{type="Ready",fleet_name="seen",namespace="default"} 2');
     expect(metrics).toMatch(/agones_k8s_client_http_request_total\{verb="POST",status_code="200"\} [1-9]/);
-    expect(JSON.parse(await read(controller, "/live?full=1"))).toMatchObject({ "agones.dev.FleetController": "OK" });
+    const checks = JSON.parse(await read(controller, "/live?full=1"));
+    expect(Object.keys(checks).toSorted()).toEqual([
+      "fleet-workerqueue",
+      "fleetautoscaler-workerqueue",
+      "gameserver-creation-workerqueue",
+      "gameserver-deletion-workerqueue",
+      "gameserver-health-workerqueue",
+      "gameserver-migration-workerqueue",
+      "gameserver-missing-pod-workerqueue",
+      "gameserver-succeeded-workerqueue",
+      "gameserver-workerqueue",
+      "gameserverset-workerqueue",
+    ]);
+    expect(new Set(Object.values(checks))).toEqual(new Set(["OK"]));
   });
 });
 
