@@ -147,6 +147,33 @@ describe("flags of start", () => {
     expect(await cluster.stadion("status")).toMatch(/192\.0\.2\.7,127\.0\.0\.1/);
   });
 
+  it("reach an agent that runs already: it is replaced, and its game servers go on", async () => {
+    const pids = async () => [...(await cluster.containers()).values()].map(({ pid }) => pid ?? 0).sort();
+    const status = async () => (await cluster.get<{ items: readonly [Node] }>("/api/v1/nodes")).items[0].status;
+    const first = (type: string) => (address: { type: string }) => address.type === type;
+    await cluster.start("--keep-servers");
+    const before = await pids();
+    const { cpu } = (await status())?.capacity ?? {};
+    await cluster.stop();
+
+    await cluster.start("--keep-servers", "--node-cpu", "1500m", "--node-address", "192.0.2.7");
+    expect(cluster.supervisor.err).toMatch(/Replacing the node agent with other settings .*game servers go on/);
+    await eventually(async () => {
+      expect(await status()).toMatchObject({ capacity: { cpu: "1500m" } });
+      expect((await status())?.addresses?.find(first("ExternalIP"))).toMatchObject({ address: "192.0.2.7" });
+    });
+    await cluster.servers("simple-game-server", 3);
+    expect(await pids()).toEqual(before);
+    await cluster.stop();
+
+    await cluster.start();
+    await eventually(async () => {
+      expect((await status())?.capacity?.cpu).toBe(cpu);
+      expect((await status())?.addresses?.find(first("ExternalIP"))).toBeUndefined();
+    });
+    await eventually(async () => expect(await pids()).toEqual(before));
+  });
+
   it("have defaults that stay the same: the API's port is fixed", async () => {
     expect(await cluster.stadion("start --help")).toMatch(/--api-port[^-]*8643/);
   });

@@ -1,5 +1,6 @@
 /** What dies and comes back: the game servers go on. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Node } from "#api/core/node.ts";
 import { askUdp } from "./harness/ask.ts";
 import { useCluster } from "./harness/cluster.ts";
 import { eventually } from "./harness/eventually.ts";
@@ -126,4 +127,19 @@ describe("kill -9", () => {
     await sameAsBefore();
     await worksOn();
   });
+});
+
+it("a deleted node whose agent lives is there again at once: the same servers, states and processes, and work goes on", async () => {
+  const nodes = async () => (await cluster.get<{ items: readonly Node[] }>("/api/v1/nodes")).items;
+  const [node] = await nodes();
+  const { name = "", uid } = node?.metadata ?? {};
+  await stadion(["delete", "node", name]);
+  await eventually(async () => {
+    const [again] = await nodes();
+    expect(again?.metadata.uid).not.toBe(uid);
+    expect(again?.metadata.name).toBe(name);
+    await stadion("status");
+  });
+  await sameAsBefore();
+  await worksOn();
 });

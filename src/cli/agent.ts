@@ -1,10 +1,18 @@
 /** What commands ask of a node agent; `bin` hands in the client of its socket. */
 export interface AgentPort {
   /** Who answers; `undefined` when nobody does. Once `ready` it knows its pods, and what an earlier agent left. */
-  identity(): Promise<{ readonly pid: number; readonly version: string; readonly ready: boolean } | undefined>;
+  identity(): Promise<AgentIdentity | undefined>;
   containers(): Promise<readonly AgentContainer[]>;
   /** `none` ends the game servers, `servers` leaves them running. */
   stop(keep: "servers" | "none"): Promise<void>;
+}
+
+export interface AgentIdentity {
+  readonly pid: number;
+  readonly version: string;
+  /** The arguments it was started with; absent when an agent does not tell. */
+  readonly settings?: readonly string[];
+  readonly ready: boolean;
 }
 
 /** A process of a pod. */

@@ -4,7 +4,7 @@ import { featureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
 import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
-import type { AgentContainer, AgentPort } from "#cli/agent.ts";
+import type { AgentContainer, AgentIdentity, AgentPort } from "#cli/agent.ts";
 import { runCommand } from "#cli/main.ts";
 import { openHttpDoor } from "#cluster/apiserver/testing/http-door.ts";
 import type { TestOptions, TestServer } from "#cluster/apiserver/testing/test-server.ts";
@@ -32,7 +32,7 @@ export interface Running {
 
 /** A node agent that says what it is told to say. */
 export class FakeAgent implements AgentPort {
-  running: { readonly pid: number; readonly version: string; readonly ready: boolean } | undefined;
+  running: AgentIdentity | undefined;
   processes: readonly AgentContainer[] = [];
   readonly identity = async () => this.running;
   readonly containers = async () => this.processes;

@@ -108,7 +108,7 @@ test("starts both, tells the address, and stops in order: first what decides, th
   const supervisor = supervise(SERVES);
   expect(await supervisor.start(never())).toBe("https://127.0.0.1:4321");
   await expect.poll(() => told().toSorted()).toEqual(["control-plane starts", "node-agent starts"]);
-  agent.identity = { pid: GONE, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
   await supervisor.stop(false, patient);
   expect(told().slice(2)).toEqual([
     "control-plane ends",
@@ -148,7 +148,7 @@ test("a part that ends is started again, and its last words are told; a chosen p
   await clock.advance(100);
   await expect.poll(() => told().filter((event) => event === "control-plane starts")).toHaveLength(2);
   expect(ports).toEqual([0, 4321]);
-  agent.identity = { pid: GONE, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
   await supervisor.stop(false, patient);
 });
 
@@ -176,7 +176,7 @@ test("Ctrl-C before the address is known ends the start without one", async () =
 });
 
 test("an agent that runs already is adopted, and replaced by a new one once it is silent", async () => {
-  agent.identity = { pid: GONE, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
   expect(said).toEqual([`Adopted the node agent that was running (process ${GONE}).`]);
@@ -186,29 +186,40 @@ test("an agent that runs already is adopted, and replaced by a new one once it i
   await clock.advance(1_000);
   expect(said.at(-1)).toBe("The node agent ended and is started again.");
   await expect.poll(() => told()).toContain("node-agent starts");
-  agent.identity = { pid: GONE, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
   await supervisor.stop(false, patient);
 });
 
 test("an agent of another version makes room, its game servers stay", async () => {
-  agent.identity = { pid: GONE, version: "0", ready: true };
+  agent.identity = { pid: GONE, version: "0", settings: [], ready: true };
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
   expect(said[0]).toBe(`Replacing the node agent of another version (process ${GONE}); its game servers go on.`);
   await expect.poll(() => told()).toContain("node-agent starts");
   expect(told()).toContain("agent told to stop, keeping servers");
-  agent.identity = { pid: GONE, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  await supervisor.stop(false, patient);
+});
+
+test("an agent with other settings makes room, its game servers stay", async () => {
+  agent.identity = { pid: GONE, version: "1", settings: ["--node-cpu=2"], ready: true };
+  const supervisor = supervise(SERVES);
+  await supervisor.start(never());
+  expect(said[0]).toBe(`Replacing the node agent with other settings (process ${GONE}); its game servers go on.`);
+  await expect.poll(() => told()).toContain("node-agent starts");
+  expect(told()).toContain("agent told to stop, keeping servers");
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
   await supervisor.stop(false, patient);
 });
 
 test("an agent that has just been started gets time to know its game servers before it is told to end them", async () => {
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
-  agent.identity = { pid: GONE, version: "1", ready: false };
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: false };
   const stopping = supervisor.stop(false, patient);
   await clock.advance(2_000);
   expect(told()).not.toContain("control-plane ends");
-  agent.identity = { pid: GONE, version: "1", ready: true };
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
   await clock.advance(50);
   await stopping;
   expect(told()).toContain("agent told to stop, keeping none");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import { aborted } from "#runtime/runnable.ts";
-import type { AgentPort } from "../agent.ts";
+import type { AgentIdentity, AgentPort } from "../agent.ts";
 import { CliError } from "../errors.ts";
 import type { Terminal } from "../output.ts";
 import { Child } from "./child.ts";
@@ -25,7 +25,7 @@ export interface SupervisorOptions {
   readonly nodeAgent: readonly string[];
   /** The node agent of the folder, whoever started it. */
   readonly agent: AgentPort;
-  /** Of this program; an agent of another version is replaced, its game servers stay. */
+  /** Of this program; an agent of another version, or with other arguments, is replaced: its game servers stay. */
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;
   readonly terminal: Terminal;
@@ -79,11 +79,12 @@ export class Supervisor {
   async start(signal: AbortSignal): Promise<string | undefined> {
     this.#controlPlane.start();
     const running = await this.#options.agent.identity();
-    if (running?.version === this.#options.version) {
+    const odd = running && this.#oddityOf(running);
+    if (running && odd === undefined) {
       this.#options.terminal.err(`Adopted the node agent that was running (process ${running.pid}).`);
       void this.#watchAdopted();
     } else {
-      if (running) await this.#replaceAgent(running.pid);
+      if (running) await this.#replaceAgent(running.pid, odd);
       this.#nodeAgent.start();
     }
     try {
@@ -168,8 +169,16 @@ export class Supervisor {
     }
   }
 
-  async #replaceAgent(pid: number): Promise<void> {
-    this.#options.terminal.err(`Replacing the node agent of another version (process ${pid}); its game servers go on.`);
+  /** Why an agent that runs is not the one that is wanted. */
+  #oddityOf({ version, settings }: AgentIdentity): string | undefined {
+    if (version !== this.#options.version) return "of another version";
+    const [, ...wanted] = this.#options.nodeAgent;
+    if (wanted.join("\n") === settings?.join("\n")) return undefined;
+    return "with other settings";
+  }
+
+  async #replaceAgent(pid: number, odd: string | undefined): Promise<void> {
+    this.#options.terminal.err(`Replacing the node agent ${odd} (process ${pid}); its game servers go on.`);
     await this.#stopAgent("servers");
   }
 

@@ -24,6 +24,8 @@ export interface AgentIdentity {
   readonly pid: number;
   /** Of Stadion. */
   readonly version: string;
+  /** The arguments it was started with. */
+  readonly settings: readonly string[];
   /** RFC 3339. */
   readonly startedAt: string;
   /** It knows its pods and acts on them. */

@@ -48,6 +48,8 @@ export interface NodeAgentOptions {
   readonly log: Logger;
   /** Of Stadion, as the node shows it. */
   readonly version: string;
+  /** The arguments it was started with, for whoever wants to know whether they are still those that are wanted. */
+  readonly settings?: readonly string[];
   /** What every process gets: PATH, HOME and the like. Nothing else of the agent's environment reaches it. */
   readonly baseEnvironment: Environment;
   /** Further variables for a container, such as `STADION_PORT_<NAME>` for ports that only the game server names. */
@@ -110,7 +112,8 @@ class ProcessNodeAgent implements NodeAgent {
   }
 
   async #runAll(folder: StateFolder, signal: AbortSignal): Promise<void> {
-    const { client, clock, log, socketPath, onStop, version, maxLogBytes = DEFAULT_LOG_BYTES } = this.#options;
+    const { client, clock, log, socketPath, onStop, version } = this.#options;
+    const { settings = [], maxLogBytes = DEFAULT_LOG_BYTES } = this.#options;
     const recovered = new Map<string, HostProcess>();
     const recorder = createEventRecorder(client, { component: "kubelet", clock, log });
     const workers = this.#workers(folder, recovered, createPodEvents(recorder));
@@ -121,7 +124,14 @@ class ProcessNodeAgent implements NodeAgent {
     const server = createAgentServer({
       socketPath,
       containers,
-      identity: () => ({ node: this.#node.nodeName, pid: process.pid, version, startedAt, ready: this.#isReady }),
+      identity: () => ({
+        node: this.#node.nodeName,
+        pid: process.pid,
+        version,
+        settings,
+        startedAt,
+        ready: this.#isReady,
+      }),
       openLog: (query, gone) => openPodLog(query, { workers, folder, keeper, clock }, gone),
       stop: (keep) => {
         this.#keep = keep;

@@ -68,6 +68,19 @@ test("renews the lease every 10 s and writes the node itself only now and then",
   expect(writes()).toBe(before + 1);
 });
 
+test("makes its node again at once when somebody deletes it", async () => {
+  await start();
+  await clock.advance(15_000);
+  await cluster.delete(NODES, "", "n1");
+  await clock.advance(1);
+  expect(node()?.status).toMatchObject({
+    capacity: description.capacity,
+    conditions: [{ type: "Ready", status: "True" }],
+  });
+  await clock.advance(60_000);
+  expect(cluster.writes.filter((write) => write.includes("create nodes"))).toHaveLength(2);
+});
+
 test("goes on after an outage, and after another took the lease", async () => {
   await start();
   cluster.outage = new TransportError("down");

@@ -8,6 +8,8 @@ import { deepEqual } from "#api/meta/equality.ts";
 import type { JsonValue } from "#api/meta/json.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
+import type { Informer } from "#kube/informer.ts";
+import { createInformer } from "#kube/shared-informer.ts";
 import { type Clock, rfc3339 } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
@@ -22,7 +24,7 @@ export interface NodeDescription {
 }
 
 export interface NodeRegistrationOptions {
-  readonly client: Pick<Client, "get" | "create" | "update" | "updateStatus" | "patch">;
+  readonly client: Client;
   readonly node: NodeDescription;
   readonly clock: Clock;
   readonly log: Logger;
@@ -65,7 +67,10 @@ export function machineInfo(version: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Creates the node or takes over the one with its name; taints, cordons and labels of others are left as they are. */
+/**
+ * Creates the node or takes over the one with its name; taints, cordons and labels of others are left as they are. A node that somebody
+ * deletes is made again at once: its agent lives, and so do its pods.
+ */
 export function createNodeRegistration(options: NodeRegistrationOptions): Runnable {
   return new NodeRegistration(options);
 }
@@ -73,27 +78,45 @@ export function createNodeRegistration(options: NodeRegistrationOptions): Runnab
 class NodeRegistration implements Runnable {
   readonly name = "node registration";
   readonly #options: NodeRegistrationOptions;
+  readonly #own: Informer<Node>;
+  /** Aborted when there is something to do before the next round is due. */
+  #pause = new AbortController();
   #reportedAt: number | undefined;
   #lease: Lease | undefined;
 
   constructor(options: NodeRegistrationOptions) {
     this.#options = options;
+    const fieldSelector = `metadata.name=${options.node.name}`;
+    this.#own = createInformer(options.client, NODES, { ...options, fieldSelector });
+    this.#own.addHandler({ delete: () => this.#pause.abort() });
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#own.run(signal), this.#keep(signal)]);
+  }
+
+  async #keep(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
     let failed = false;
     while (!signal.aborted) {
+      this.#pause = new AbortController();
       try {
-        if (this.#reportedAt === undefined || clock.now() - this.#reportedAt >= REPORT_MS) await this.#report();
+        if (this.#isDue()) await this.#report();
         await this.#renew();
         failed = false;
       } catch (error) {
         if (!failed) log.warn({ node: this.#options.node.name, error }, "The node cannot be reported; trying again");
         failed = true;
       }
-      await clock.sleep(failed ? RETRY_MS : RENEW_MS, signal).catch(() => {});
+      const woken = AbortSignal.any([signal, this.#pause.signal]);
+      await clock.sleep(failed ? RETRY_MS : RENEW_MS, woken).catch(() => {});
     }
+  }
+
+  #isDue(): boolean {
+    const { clock, node } = this.#options;
+    if (this.#reportedAt === undefined || clock.now() - this.#reportedAt >= REPORT_MS) return true;
+    return this.#own.synced && this.#own.lister.get(node.name) === undefined;
   }
 
   async #report(): Promise<void> {
