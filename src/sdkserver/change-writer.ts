@@ -52,17 +52,17 @@ export class ChangeWriter {
   /** Writes of this life that may have taken effect, by serial. */
   readonly #sent = new Map<number, Write>();
   /**
-   * A write that may be under way still: up to which serial, and on which version it rests, unless it is of an earlier life. Counters,
-   * lists and players that it took are sent again as they were, and later ones only after them: so the mark tells which of them came.
+   * The serial of a write that may be under way still, of an earlier life, too. Counters, lists and players that it took are sent again
+   * as they were, and later ones only after them: so the mark tells which of them came.
    */
-  #doubt: { readonly serial: number; readonly base: string | undefined } | undefined;
+  #doubt: number | undefined;
 
   constructor(options: ChangeWriterOptions) {
     const { kept, keep, newest } = options;
     this.#options = options;
     this.#pending = new PendingChanges(kept.changes);
     this.#serial = kept.serial;
-    if (kept.changes.length > 0) this.#doubt = { serial: kept.serial, base: undefined };
+    if (kept.changes.length > 0) this.#doubt = kept.serial;
     this.#queue = new WriteQueue(() => this.#write(), options);
     this.#journal = new ChangeJournal({
       ...options,
@@ -124,11 +124,10 @@ export class ChangeWriter {
     const { newest, writer, namespace, name, clock, kept, endless } = this.#options;
     const base = newest.current;
     if (!base) return this.#late("stale");
-    this.#settleDoubt(base);
-    const unsure = this.#doubt;
-    const serial = unsure && this.#pending.hasSealed ? unsure.serial : this.#serial;
+    const unsure = this.#doubt !== undefined;
+    const serial = (this.#pending.hasSealed ? this.#doubt : undefined) ?? this.#serial;
     const changes = this.#pending.all.filter((change) => change.serial <= serial);
-    const context = { mark: `${kept.id}.${serial}`, now: clock.now(), unsure: unsure !== undefined, endless };
+    const context = { mark: `${kept.id}.${serial}`, now: clock.now(), unsure, endless };
     const write = changes.length > 0 ? decideWrite(base, changes, context) : undefined;
     this.#tellWhatIsDropped(base, write, changes);
     if (!write) {
@@ -137,7 +136,7 @@ export class ChangeWriter {
     }
     this.#sent.set(serial, write);
     if (!this.#pending.hasSealed) this.#pending.seal();
-    this.#doubt = { serial, base: unsure ? unsure.base : base.metadata.resourceVersion };
+    this.#doubt = serial;
     try {
       const stored = await writer.patch(GAMESERVERS, namespace, name, { type: "json", operations: write.operations });
       newest.offer(stored);
@@ -151,12 +150,6 @@ export class ChangeWriter {
       if (!unsure && verdict.type !== "unsure") this.#endDoubt();
       return outcome;
     }
-  }
-
-  /** A write that rests on an older version is in this one, which its mark has told already, or can never take effect. */
-  #settleDoubt({ metadata }: GameServer): void {
-    const { base } = this.#doubt ?? {};
-    if (base !== undefined && base !== metadata.resourceVersion) this.#endDoubt();
   }
 
   #endDoubt(): void {
