@@ -6,9 +6,9 @@ import { systemClock as clock } from "#runtime/clock.ts";
 import { type Config, ConfigError } from "#runtime/config.ts";
 import { createHealthChecks } from "#runtime/health.ts";
 import { createLogger } from "#runtime/logger.ts";
-import { type Runnable, runGroups } from "#runtime/runnable.ts";
+import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { runProgram } from "./wiring/program.ts";
-import { PING } from "./wiring/settings-ping.ts";
+import { PING } from "./wiring/settings-kubernetes.ts";
 import { version } from "./wiring/version.ts";
 
 async function main(config: Config<typeof PING.options>): Promise<void> {
@@ -26,7 +26,7 @@ async function main(config: Config<typeof PING.options>): Promise<void> {
   const told: Runnable = {
     name: "start",
     ready: async () => log.info({ version, httpPort: http.port, udpPort: udp.port }, "ping serves"),
-    run: (signal) => new Promise((done) => signal.addEventListener("abort", () => done(), { once: true })),
+    run: aborted,
   };
   await runGroups([[udp, http], [told]], stop.signal, log);
 }

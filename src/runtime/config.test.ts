@@ -4,6 +4,7 @@ import {
   ConfigError,
   duration,
   integer,
+  number,
   oneOf,
   port,
   quantity,
@@ -103,6 +104,15 @@ test("an unknown flag names the nearest one, and what follows it is its value", 
     'unexpected argument "stray"',
     '--num-workers must be an integer of at least 1, but is "0"',
   ]);
+});
+
+test("a number may have a fraction and a sign, and is written in decimal digits", () => {
+  const limit = (value: string) =>
+    readConfig({ limit: number({ default: 20, help: "" }) }, { argv: ["--limit", value] });
+  for (const [text, value] of Object.entries({ "0.5": 0.5, "-1": -1, "+7": 7, ".5": 0.5, "3.": 3 }))
+    expect(limit(text)).toEqual({ limit: value });
+  for (const text of ["", "1e3", "Infinity", "0x1", "1.2.3", "."])
+    expect(() => limit(text)).toThrow(`--limit must be a number, but is ${JSON.stringify(text)}`);
 });
 
 test("a name of Object.prototype is no flag", () => {

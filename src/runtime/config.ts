@@ -61,6 +61,13 @@ export const integer = <D extends number | undefined>(
   };
 };
 
+/** A number in decimal digits, such as `20` or `0.5`. */
+export const number = (about: About<number>): Option<number> => ({
+  ...withDefaultText(about, String),
+  kind: "a number",
+  parse: (value) => (/^[-+]?(\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : undefined),
+});
+
 /** A port to listen on; 0 lets the system choose one. */
 export const port = <D extends number | undefined>(about: About<D>): Option<number | D> => ({
   ...integer({ ...about, min: 0, max: 65535 }),

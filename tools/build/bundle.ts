@@ -12,6 +12,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   "node-agent": "src/bin/node-agent.ts",
   controller: "src/bin/controller.ts",
   extensions: "src/bin/extensions.ts",
+  ping: "src/bin/ping.ts",
   "sdk-server": "src/bin/sdk-server.ts",
   "wasm-worker": "src/controllers/fleetautoscaler/wasm-worker.ts",
   "sqlite-worker": "src/cluster/store/sqlite-worker.ts",

@@ -5,9 +5,12 @@ import { code, table } from "./markdown.ts";
 
 export function stadionProgram(): Command {
   const absent = () => Promise.reject(new Error("no command is run here"));
+  const over = AbortSignal.abort();
   return createProgram({
     terminal: { out: () => {}, err: () => {} },
-    signal: AbortSignal.abort(),
+    interrupted: over,
+    hurried: over,
+    unread: over,
     installation: { version: "", controlPlane: "", nodeAgent: "", quickStart: "", compileCache: "" },
     defaultDataDir: ".stadion",
     agentAt: () => ({ identity: absent, containers: absent, stop: absent }),

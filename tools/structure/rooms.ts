@@ -22,6 +22,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   allocation: ["api", "runtime", "proto", "kube", "views", "ports"],
   sdkserver: ["api", "runtime", "proto", "kube", "views"],
   extensions: ["api", "runtime", "kube", "allocation"],
+  ping: ["api", "runtime"],
   cli: ["api", "runtime", "kube"],
   bin: ["*"],
 };

@@ -1,5 +1,5 @@
 /** What the programs of a Kubernetes cluster are told. */
-import { boolean, duration, integer, oneOf, port, quantity, text } from "#runtime/config.ts";
+import { boolean, duration, integer, number, oneOf, port, quantity, text } from "#runtime/config.ts";
 import { commonSettings } from "./settings-common.ts";
 import { SIDECAR_IMAGE } from "./sidecar-image.ts";
 
@@ -115,5 +115,20 @@ export const EXTENSIONS = {
     "allocation-batch-wait-time": duration({ default: 500, help: NO_EFFECT }),
     ...cloudProduct,
     ...kubernetesSettings,
+  },
+};
+
+export const PING = {
+  name: "ping",
+  about: "Answers over HTTP and UDP, so that a game client can measure how far away a cluster is.",
+  options: {
+    "http-response": text({ default: "ok", help: "the text that every HTTP request is answered with" }),
+    "udp-rate-limit": number({
+      default: 20,
+      help: "datagrams a second that one sender gets back; less than 1 answers none",
+    }),
+    "http-port": port({ default: 8080, help: "where HTTP is answered, /live too" }),
+    "udp-port": port({ default: 8080, help: "where datagrams are answered" }),
+    ...commonSettings,
   },
 };
