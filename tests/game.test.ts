@@ -102,11 +102,13 @@ describe("a game server", () => {
     });
     expect(readProcess(pid)).toBeUndefined();
     expect(await cluster.pid(replacement?.metadata.name)).not.toBe(pid);
-    const events = await cluster.get<{ items: { reason: string; involvedObject: { name: string } }[] }>(
-      `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${server.metadata.name}`,
-    );
-    const reasons = events.items.map(({ reason }) => reason);
-    expect(reasons).toContain(command === "EXIT" ? "Shutdown" : "Unhealthy");
+    await eventually(async () => {
+      const events = await cluster.get<{ items: { reason: string; involvedObject: { name: string } }[] }>(
+        `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${server.metadata.name}`,
+      );
+      const reasons = events.items.map(({ reason }) => reason);
+      expect(reasons).toContain(command === "EXIT" ? "Shutdown" : "Unhealthy");
+    });
     await cluster.stadion(`delete fleet ${name}`);
   });
 });

@@ -79,7 +79,7 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
       ["namespaces", /Name: +default[\s\S]*Status: +Active/],
       ["events", /Reason: +Ready/],
     ])("tells all about %s", async (kind, told) => {
-      expect(await kubectl(`describe ${kind}`)).toMatch(told);
+      await eventually(async () => expect(await kubectl(`describe ${kind}`)).toMatch(told));
     });
   });
 

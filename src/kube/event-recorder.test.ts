@@ -50,7 +50,7 @@ function start() {
 test("writes an Event with the object, its source, and a name of its own", async () => {
   const { clock, recorder, events, run } = start();
   run();
-  recorder.event(server, "Normal", "Ready", "SDK.Ready() complete");
+  recorder.event(server, "Warning", "Ready", "SDK.Ready() complete");
   await clock.advance(0);
   expect(events()).toEqual([
     {
@@ -65,7 +65,7 @@ test("writes an Event with the object, its source, and a name of its own", async
         uid: "u1",
         resourceVersion: "5",
       },
-      type: "Normal",
+      type: "Warning",
       reason: "Ready",
       message: "SDK.Ready() complete",
       source: { component: "gameserver-controller" },
@@ -90,10 +90,10 @@ test("the same reason and message raise the count of one Event", async () => {
   const { clock, recorder, events, writes, run } = start();
   run();
   for (let time = 0; time < 3; time++) {
-    recorder.event(server, "Normal", "Ready", "again");
+    recorder.event(server, "Warning", "Ready", "again");
     await clock.advance(1000);
   }
-  recorder.event(server, "Normal", "Ready", "something else");
+  recorder.event(server, "Warning", "Ready", "something else");
   await clock.advance(0);
   expect(writes.mock.calls.flat()).toEqual(["create", "patch", "patch", "create"]);
   expect(events().map(({ message, count, lastTimestamp }) => [message, count, lastTimestamp])).toEqual([
@@ -104,23 +104,39 @@ test("the same reason and message raise the count of one Event", async () => {
 
 test("writes once what happened many times before the write", async () => {
   const { clock, recorder, events, writes, run } = start();
-  for (let time = 0; time < 5; time++) recorder.event(server, "Normal", "Ready", "again");
+  for (let time = 0; time < 5; time++) recorder.event(server, "Warning", "Ready", "again");
   run();
   await clock.advance(0);
   expect(writes).toHaveBeenCalledOnce();
   expect(events()[0]?.count).toBe(5);
 });
 
+test("holds what is normal back for a while, so that equal events become one write; a warning is told at once", async () => {
+  const { clock, recorder, events, writes, run } = start();
+  run();
+  for (let time = 0; time < 3; time++) {
+    recorder.event(server, "Normal", "Ready", "again");
+    await clock.advance(300);
+  }
+  expect(events()).toEqual([]);
+  recorder.event(server, "Warning", "Unhealthy", "gone");
+  await clock.advance(0);
+  expect(events()).toMatchObject([{ reason: "Unhealthy" }]);
+  await clock.advance(100);
+  expect(events()).toMatchObject([{ reason: "Unhealthy" }, { reason: "Ready", count: 3 }]);
+  expect(writes).toHaveBeenCalledTimes(2);
+});
+
 test("an object that floods gets 25 events, then one every five minutes; others are not held back", async () => {
   const { clock, recorder, events, run } = start();
   run();
-  for (let number = 0; number < 40; number++) recorder.event(server, "Normal", "Flood", String(number));
-  recorder.event(node, "Normal", "Calm", "hello");
+  for (let number = 0; number < 40; number++) recorder.event(server, "Warning", "Flood", String(number));
+  recorder.event(node, "Warning", "Calm", "hello");
   await clock.advance(0);
   expect(events()).toHaveLength(26);
   await clock.advance(300_000);
-  recorder.event(server, "Normal", "Flood", "later");
-  recorder.event(server, "Normal", "Flood", "too soon");
+  recorder.event(server, "Warning", "Flood", "later");
+  recorder.event(server, "Warning", "Flood", "too soon");
   await clock.advance(0);
   expect(events().map(({ message }) => message)).toContain("later");
   expect(events()).toHaveLength(27);
@@ -129,10 +145,10 @@ test("an object that floods gets 25 events, then one every five minutes; others 
 test("begins a new Event when the old one is no longer kept", async () => {
   const { clock, recorder, stored, events, run } = start();
   run();
-  recorder.event(server, "Normal", "Ready", "again");
+  recorder.event(server, "Warning", "Ready", "again");
   await clock.advance(0);
   stored.clear();
-  recorder.event(server, "Normal", "Ready", "again");
+  recorder.event(server, "Warning", "Ready", "again");
   await clock.advance(0);
   expect(events()).toMatchObject([{ count: 2 }]);
 });
@@ -141,7 +157,7 @@ test("takes another name when its own is taken", async () => {
   const { clock, recorder, events, fail, run } = start();
   fail.push(alreadyExists("", "events", "gs.1"));
   run();
-  recorder.event(server, "Normal", "Ready", "x");
+  recorder.event(server, "Warning", "Ready", "x");
   await clock.advance(0);
   expect(events()).toHaveLength(1);
 });
@@ -150,12 +166,12 @@ test("tries again while the API server cannot be reached, and gives up in the en
   const { clock, recorder, events, fail, log, writes, run } = start();
   run();
   fail.push(...new Array<Error>(3).fill(new TransportError("down")));
-  recorder.event(server, "Normal", "Ready", "x");
+  recorder.event(server, "Warning", "Ready", "x");
   await clock.advance(600);
   expect(events()).toHaveLength(1);
 
   fail.push(...new Array<Error>(100).fill(new TransportError("down")));
-  recorder.event(server, "Normal", "Ready", "y");
+  recorder.event(server, "Warning", "Ready", "y");
   await clock.advance(3_600_000);
   expect(writes).toHaveBeenCalledTimes(4 + 13);
   expect(log.warn).toHaveBeenCalledOnce();
@@ -165,21 +181,21 @@ test("drops what the API server refuses, with a warning", async () => {
   const { clock, recorder, fail, log, writes, run } = start();
   run();
   fail.push(statusError("Forbidden", "namespace is being terminated"));
-  recorder.event(server, "Normal", "Ready", "x");
+  recorder.event(server, "Warning", "Ready", "x");
   await clock.advance(60_000);
   expect(writes).toHaveBeenCalledOnce();
   expect(log.warn).toHaveBeenCalledOnce();
 });
 
-test("keeps no more than 1,000 waiting, and warns once", async () => {
+test("keeps no more than 4,000 waiting, and warns once", async () => {
   const { clock, recorder, log, events, run } = start();
-  for (let number = 0; number < 1100; number++)
-    recorder.event({ ...server, metadata: { ...server.metadata, uid: String(number) } }, "Normal", "Ready", "x");
+  for (let number = 0; number < 4100; number++)
+    recorder.event({ ...server, metadata: { ...server.metadata, uid: String(number) } }, "Warning", "Ready", "x");
   expect(log.warn).toHaveBeenCalledOnce();
   run();
   await vi.waitUntil(async () => {
     await clock.advance(0);
-    return events().length === 1000;
+    return events().length === 4000;
   });
 });
 
@@ -192,7 +208,7 @@ test("writes what waits when it stops, but not for ever", async () => {
   expect(one.clock.pending).toBe(0);
 
   const two = start();
-  two.recorder.event(server, "Normal", "Shutdown", "x");
+  two.recorder.event(server, "Warning", "Shutdown", "x");
   two.fail.push(new TransportError("down"));
   two.abort.abort();
   await two.run();

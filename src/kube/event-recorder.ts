@@ -26,15 +26,18 @@ export interface EventRecorderOptions {
   readonly random?: () => number;
 }
 
+/** What is normal is told so much later: the work it tells of goes on first, and equal events become one write. */
+const HOLD_MS = 1000;
 /** How many events may wait to be written; further ones are dropped, with one warning. */
-const MOST_WAITING = 1000;
+const MOST_WAITING = 4000;
 /** How often a write is tried while the API server cannot be reached. */
 const MOST_ATTEMPTS = 12;
 /** How long a stop waits for what is still to be written. */
 const FLUSH_MS = 2000;
 
 /**
- * Writes in the background while it runs, and what waits when it stops for up to 2 s. The same reason and message for the same
+ * Writes in the background while it runs, warnings at once and other events after a second, and what waits when it stops for up to
+ * 2 s. The same reason and message for the same
  * object raise the count of one Event; of each object at most 25 events at once are written, then one every 5 minutes.
  */
 export function createEventRecorder(
@@ -115,7 +118,7 @@ export function createEventRecorder(
         return;
       }
       settle(series, true);
-      writers.enqueue(series.key);
+      writers.enqueueAfter(series.key, type === "Normal" ? HOLD_MS : 0);
     },
     run: async (signal) => {
       await writers.run(signal);

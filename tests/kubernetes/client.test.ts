@@ -129,7 +129,7 @@ test("events are written, and the same again is counted", async () => {
   const about = await client.create(GAMESERVERS, server(namespace, "a"));
   const recorder = createEventRecorder(client, { component: "test", clock, log });
   running(recorder);
-  for (let times = 0; times < 3; times++) recorder.event(about, "Normal", "Looked", "somebody looked");
+  for (let times = 0; times < 3; times++) recorder.event(about, "Warning", "Looked", "somebody looked");
   await vi.waitFor(async () => {
     const { items } = await client.list(EVENTS, { namespace });
     expect(items).toMatchObject([{ reason: "Looked", count: 3, involvedObject: { kind: "GameServer", name: "a" } }]);
