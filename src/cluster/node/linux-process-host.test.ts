@@ -188,6 +188,8 @@ describe.skipIf(process.platform !== "linux")("a later agent", () => {
     const keepers = (await mine()).filter(({ pid }) => readStat(pid)?.group === pid);
     const orphaned = keepers.find(({ value }) => value.endsWith("run-0"));
     process.kill(orphaned?.pid ?? 0, "SIGKILL");
+    // A signal takes its time on a busy machine.
+    await eventually(() => expect(readStat(orphaned?.pid ?? 0)?.state ?? "X").toMatch(/[XZ]/));
     const found = await host.recover(folder);
     expect([...found.keys()]).toEqual([join(folder, "run-1")]);
     await eventually(async () =>

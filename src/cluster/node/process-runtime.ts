@@ -109,7 +109,7 @@ class ProcessRuntime implements ContainerRuntime {
       recovered.delete(runFile);
       return { kind: "running", container: this.#live(process, this.#idOf(runFile)) };
     }
-    if (!(await host.wasSpawned(runFile))) return { kind: "never" };
+    if (!folder.mayHold(uid) || !(await host.wasSpawned(runFile))) return { kind: "never" };
     return { kind: "ended", end: await this.#endOf(runFile, await host.endOf(runFile), clock.now()) };
   }
 

@@ -49,22 +49,31 @@ export interface PodStore {
 export type OnDamaged = (file: string, error: Error) => void;
 
 export async function openStateFolder(folder: string, onDamaged: OnDamaged = () => {}): Promise<StateFolder> {
-  await mkdir(join(folder, "pods"), { recursive: true, mode: 0o700 });
-  return new StateFolder(await realpath(folder), onDamaged);
+  const pods = join(folder, "pods");
+  await mkdir(pods, { recursive: true, mode: 0o700 });
+  return new StateFolder(await realpath(folder), await readdir(pods), onDamaged);
 }
 
 export class StateFolder implements PodStore {
   readonly path: string;
+  /** Pods that there may be files of: for any other, the disk need not be asked. */
+  readonly #known: Set<string>;
   readonly #onDamaged: OnDamaged;
 
-  constructor(path: string, onDamaged: OnDamaged) {
+  constructor(path: string, known: Iterable<string>, onDamaged: OnDamaged) {
     this.path = path;
+    this.#known = new Set(known);
     this.#onDamaged = onDamaged;
   }
 
   /** The path without extension that names one run of a container. */
   runFile(uid: string, container: string, run: number): string {
     return join(this.#containerFolder(uid, container), String(run));
+  }
+
+  /** False when nothing was ever kept of the pod, or it was removed. */
+  mayHold(uid: string): boolean {
+    return this.#known.has(uid);
   }
 
   /** `uid/container/run`. */
@@ -81,11 +90,11 @@ export class StateFolder implements PodStore {
   }
 
   async load(uid: string): Promise<PodRecord | undefined> {
-    return (await this.#readJson(this.#recordFile(uid))) as PodRecord | undefined;
+    return (await this.#readJson(uid, this.#recordFile(uid))) as PodRecord | undefined;
   }
 
   async save(record: PodRecord): Promise<void> {
-    await writeInOneStep(this.#recordFile(record.uid), stringifyJson(record));
+    await this.#write(record.uid, this.#recordFile(record.uid), record);
   }
 
   /** Forgets output and results of the runs before `run`, but for the one just before it. */
@@ -98,18 +107,26 @@ export class StateFolder implements PodStore {
 
   async remove(uid: string): Promise<void> {
     await rm(this.#podFolder(uid), { recursive: true, force: true });
+    this.#known.delete(uid);
   }
 
   async loadHandlerState(uid: string, container: string): Promise<JsonObject | undefined> {
-    return this.#readJson(this.#handlerFile(uid, container));
+    return this.#readJson(uid, this.#handlerFile(uid, container));
   }
 
   async saveHandlerState(uid: string, container: string, state: JsonObject): Promise<void> {
-    await writeInOneStep(this.#handlerFile(uid, container), stringifyJson(state));
+    await this.#write(uid, this.#handlerFile(uid, container), state);
+  }
+
+  async #write(uid: string, file: string, content: object): Promise<void> {
+    if (!this.#known.has(uid)) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    this.#known.add(uid);
+    await writeInOneStep(file, stringifyJson(content));
   }
 
   /** A damaged file is as good as none: the API's own status of the pod stands in for it. */
-  async #readJson(file: string): Promise<JsonObject | undefined> {
+  async #readJson(uid: string, file: string): Promise<JsonObject | undefined> {
+    if (!this.#known.has(uid)) return undefined;
     const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
     });
