@@ -31,6 +31,24 @@ test("gives back what was saved, to another agent too, and nothing once it is re
   expect(await later.load("u-1")).toBeUndefined();
 });
 
+test("holds the last of many contents, shorter and longer ones, to a later agent too", async () => {
+  for (const length of [10, 2000, 1, 5000, 3, 2000, 0, 4096]) {
+    const state = { text: "ä".repeat(length) };
+    await folder.saveHandlerState("u-1", "sdk", state);
+    expect(await folder.loadHandlerState("u-1", "sdk")).toEqual(state);
+    folder = await openStateFolder(join(root, "state"));
+    expect(await folder.loadHandlerState("u-1", "sdk")).toEqual(state);
+  }
+  expect(readdirSync(join(folder.path, "pods/u-1/sdk"))).toEqual(["handler.json"]);
+});
+
+test("is made again where somebody removed it", async () => {
+  await folder.save(record);
+  rmSync(join(folder.path, "pods/u-1"), { recursive: true });
+  await folder.save(record);
+  expect(await folder.load("u-1")).toEqual(record);
+});
+
 test("belongs to its user alone", async () => {
   await folder.save(record);
   await folder.saveHandlerState("u-1", "sdk", {});

@@ -7,8 +7,8 @@
  *     <folder>/pods/<uid>/<container>/handler.json  what a handler container saved
  *     <folder>/pods/<uid>/<container>/work/         where its processes start, unless its image says otherwise
  *
- * Files are replaced in one step, so a reader sees the old or the new one. They survive the death of every process, not a
- * power cut: that ends what they speak of, too, and only the last write may be missing then.
+ * What is written is there in one step: a later agent sees the old or the new. It survives the death of every process, not a
+ * power cut: that ends what it speaks of, too, and only the last write may be missing then.
  */
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -56,13 +56,13 @@ export async function openStateFolder(folder: string, onDamaged: OnDamaged = () 
 
 export class StateFolder implements PodStore {
   readonly path: string;
-  /** Pods that there may be files of: for any other, the disk need not be asked. */
-  readonly #known: Set<string>;
+  /** Pods that there may be files of, with the sizes of these in bytes; for any other pod, the disk need not be asked. */
+  readonly #known: Map<string, Map<string, number>>;
   readonly #onDamaged: OnDamaged;
 
   constructor(path: string, known: Iterable<string>, onDamaged: OnDamaged) {
     this.path = path;
-    this.#known = new Set(known);
+    this.#known = new Map(Array.from(known, (uid) => [uid, new Map()]));
     this.#onDamaged = onDamaged;
   }
 
@@ -119,18 +119,23 @@ export class StateFolder implements PodStore {
   }
 
   async #write(uid: string, file: string, content: object): Promise<void> {
-    if (!this.#known.has(uid)) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    this.#known.add(uid);
-    await writeInOneStep(file, stringifyJson(content));
+    let sizes = this.#known.get(uid);
+    if (!sizes) {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      sizes = this.#known.getOrInsert(uid, new Map());
+    }
+    sizes.set(file, await writeInOneStep(file, stringifyJson(content), sizes.get(file)));
   }
 
   /** A damaged file is as good as none: the API's own status of the pod stands in for it. */
   async #readJson(uid: string, file: string): Promise<JsonObject | undefined> {
-    if (!this.#known.has(uid)) return undefined;
+    const sizes = this.#known.get(uid);
+    if (!sizes) return undefined;
     const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
     });
     if (text === undefined) return undefined;
+    sizes.set(file, Buffer.byteLength(text));
     try {
       const value = parseJson(text);
       if (isJsonObject(value)) return value;
@@ -165,13 +170,27 @@ function safeName(name: string): string {
   return name;
 }
 
-async function writeInOneStep(file: string, text: string): Promise<void> {
-  const draft = `${file}.new`;
-  const write = () => writeFile(draft, text, { mode: 0o600 });
-  await write().catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await write();
-  });
-  await rename(draft, file);
+/** The death of a process cuts no write short that stays within a page of memory. */
+const ONE_PIECE = 4096;
+
+/**
+ * Writes a file of which `size` bytes are there, and returns its new size. Small ones are written where they stand, blanks after
+ * what is shorter than before: a new file in their place costs the file system ten times as much.
+ */
+async function writeInOneStep(file: string, text: string, size: number | undefined): Promise<number> {
+  const bytes = Buffer.from(text);
+  const whole = Buffer.alloc(Math.max(bytes.length, size ?? 0), " ");
+  whole.set(bytes);
+  if (whole.length <= ONE_PIECE) {
+    try {
+      await writeFile(file, whole, { mode: 0o600, flag: size === undefined ? "w" : "r+" });
+      return whole.length;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    }
+  }
+  await writeFile(`${file}.new`, bytes, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return bytes.length;
 }
