@@ -72,16 +72,17 @@ class ProcessRuntime implements ContainerRuntime {
   async #startCommand({ pod, container, run, environment }: StartRequest, image: ImageCommand): Promise<StartResult> {
     const { host, folder } = this.#options;
     const variables = await this.#environmentOf(pod, container, image, environment);
-    const runFile = folder.runFile(pod.metadata.uid ?? "", container.name, run);
-    const scratch = folder.scratchFolder(pod.metadata.uid ?? "", container.name);
+    const { uid = "" } = pod.metadata;
+    const runFile = folder.runFile(uid, container.name, run);
+    const scratch = folder.scratchFolder(uid, container.name);
     await mkdir(scratch, { recursive: true, mode: 0o700 });
-    await folder.prune(pod.metadata.uid ?? "", container.name, run);
+    await folder.prune(uid, container.name, run);
     const workingDirectory = resolve(image.cwd ?? scratch, container.workingDir ?? ".");
     if (workingDirectory !== scratch) await checkFolder(workingDirectory);
     const [program = "", ...rest] = commandOf(container, image, variables);
     const command = [await findExecutable(program, workingDirectory, variables.PATH ?? ""), ...rest];
     const process = await host.spawn({ runFile, command, environment: variables, workingDirectory });
-    return { kind: "running", container: this.#live(process, this.#idOf(runFile)) };
+    return { kind: "running", container: this.#live(process, idOf(uid, container.name, run)) };
   }
 
   async #environmentOf(
@@ -107,7 +108,7 @@ class ProcessRuntime implements ContainerRuntime {
     const process = recovered.get(runFile);
     if (process) {
       recovered.delete(runFile);
-      return { kind: "running", container: this.#live(process, this.#idOf(runFile)) };
+      return { kind: "running", container: this.#live(process, idOf(uid, container, run)) };
     }
     if (!folder.mayHold(uid) || !(await host.wasSpawned(runFile))) return { kind: "never" };
     return { kind: "ended", end: await this.#endOf(runFile, await host.endOf(runFile), clock.now()) };
@@ -135,11 +136,9 @@ class ProcessRuntime implements ContainerRuntime {
   #startError(message: string): ContainerEnd {
     return { exitCode: START_ERROR, reason: "StartError", message, finishedAt: this.#options.clock.now() };
   }
-
-  #idOf(runFile: string): string {
-    return `process://${this.#options.folder.runName(runFile)}`;
-  }
 }
+
+const idOf = (uid: string, container: string, run: number): string => `process://${uid}/${container}/${run}`;
 
 /** `command` replaces the image's command and arguments, `args` follow whichever holds (core/v1 Container). */
 function commandOf({ command, args = [] }: Container, image: ImageCommand, variables: Environment): readonly string[] {

@@ -39,7 +39,7 @@ test("holds the last of many contents, shorter and longer ones, to a later agent
     folder = await openStateFolder(join(root, "state"));
     expect(await folder.loadHandlerState("u-1", "sdk")).toEqual(state);
   }
-  expect(readdirSync(join(folder.path, "pods/u-1/sdk"))).toEqual(["handler.json"]);
+  expect(readdirSync(join(folder.path, "pods/u-1"))).toEqual(["sdk.handler.json"]);
 });
 
 test("is made again where somebody removed it", async () => {
@@ -52,7 +52,7 @@ test("is made again where somebody removed it", async () => {
 test("belongs to its user alone", async () => {
   await folder.save(record);
   await folder.saveHandlerState("u-1", "sdk", {});
-  expect(statSync(`${folder.path}/pods/u-1/sdk/handler.json`).mode & 0o777).toBe(0o600);
+  expect(statSync(`${folder.path}/pods/u-1/sdk.handler.json`).mode & 0o777).toBe(0o600);
   expect(statSync(`${folder.path}/pods`).mode & 0o777).toBe(0o700);
   expect(statSync(`${folder.path}/pods/u-1/pod.json`).mode & 0o777).toBe(0o600);
 });
@@ -64,10 +64,10 @@ test("takes a damaged file for none, and says which it is", async () => {
   await folder.saveHandlerState("u-1", "sdk", {});
   for (const text of ["", '{"uid":', "7"]) {
     writeFileSync(join(folder.path, "pods/u-1/pod.json"), text);
-    writeFileSync(join(folder.path, "pods/u-1/sdk/handler.json"), text);
+    writeFileSync(join(folder.path, "pods/u-1/sdk.handler.json"), text);
     expect(await folder.load("u-1")).toBeUndefined();
     expect(await folder.loadHandlerState("u-1", "sdk")).toBeUndefined();
-    expect(damaged.splice(0)).toEqual(["/pods/u-1/pod.json", "/pods/u-1/sdk/handler.json"]);
+    expect(damaged.splice(0)).toEqual(["/pods/u-1/pod.json", "/pods/u-1/sdk.handler.json"]);
   }
   expect(await folder.load("u-2")).toBeUndefined();
   expect(await folder.loadHandlerState("u-1", "other")).toBeUndefined();
@@ -89,8 +89,8 @@ test("keeps the output of the present run and of the one before", async () => {
   await folder.saveHandlerState("u-1", "game", {});
   for (const run of [0, 1, 2]) writeFileSync(`${folder.runFile("u-1", "game", run)}.log`, "");
   for (const run of [0, 1, 2]) await folder.prune("u-1", "game", run);
-  expect(readdirSync(join(folder.path, "pods/u-1/game")).filter((file) => file.endsWith(".log"))).toEqual([
-    "1.log",
-    "2.log",
+  expect(readdirSync(join(folder.path, "pods/u-1")).filter((file) => file.endsWith(".log"))).toEqual([
+    "game.1.log",
+    "game.2.log",
   ]);
 });

@@ -2,16 +2,16 @@
  * What the agent keeps on disk:
  *
  *     <folder>/pods/<uid>/pod.json                  which run of each container is the present one, and how runs ended
- *     <folder>/pods/<uid>/<container>/<run>.log     output of a run; the one before is kept
- *     <folder>/pods/<uid>/<container>/<run>.exit    how it ended, written by the process host
- *     <folder>/pods/<uid>/<container>/handler.json  what a handler container saved
- *     <folder>/pods/<uid>/<container>/work/         where its processes start, unless its image says otherwise
+ *     <folder>/pods/<uid>/<container>.<run>.log     output of a run; the one before is kept
+ *     <folder>/pods/<uid>/<container>.<run>.exit    how it ended, written by the process host
+ *     <folder>/pods/<uid>/<container>.handler.json  what a handler container saved
+ *     <folder>/pods/<uid>/<container>.work/         where its processes start, unless its image says otherwise
  *
  * What is written is there in one step: a later agent sees the old or the new. It survives the death of every process, not a
  * power cut: that ends what it speaks of, too, and only the last write may be missing then.
  */
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from "#api/meta/json.ts";
 import type { Termination } from "./decide-restart.ts";
 import { exitFileOf, logFileOf } from "./process-host.ts";
@@ -68,7 +68,7 @@ export class StateFolder implements PodStore {
 
   /** The path without extension that names one run of a container. */
   runFile(uid: string, container: string, run: number): string {
-    return join(this.#containerFolder(uid, container), String(run));
+    return this.#fileOf(uid, container, String(run));
   }
 
   /** False when nothing was ever kept of the pod, or it was removed. */
@@ -76,13 +76,8 @@ export class StateFolder implements PodStore {
     return this.#known.has(uid);
   }
 
-  /** `uid/container/run`. */
-  runName(runFile: string): string {
-    return relative(join(this.path, "pods"), runFile);
-  }
-
   scratchFolder(uid: string, container: string): string {
-    return join(this.#containerFolder(uid, container), "work");
+    return this.#fileOf(uid, container, "work");
   }
 
   async list(): Promise<readonly string[]> {
@@ -151,11 +146,11 @@ export class StateFolder implements PodStore {
   }
 
   #handlerFile(uid: string, container: string): string {
-    return join(this.#containerFolder(uid, container), "handler.json");
+    return this.#fileOf(uid, container, "handler.json");
   }
 
-  #containerFolder(uid: string, container: string): string {
-    return join(this.#podFolder(uid), safeName(container));
+  #fileOf(uid: string, container: string, what: string): string {
+    return join(this.#podFolder(uid), `${safeName(container)}.${what}`);
   }
 
   #podFolder(uid: string): string {
