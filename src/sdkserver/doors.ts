@@ -5,7 +5,8 @@
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { type Door, PortInUseError } from "#runtime/grpc/door.ts";
-import { RestDoors } from "#runtime/grpc/rest.ts";
+import type { BoundMethods } from "#runtime/grpc/handlers.ts";
+import { type Page, RestDoors } from "#runtime/grpc/rest.ts";
 import { GrpcDoors } from "#runtime/grpc/service.ts";
 import type { GameServerSession } from "./game-server-session.ts";
 import { SDK_SERVICES, sdkMethods } from "./sdk-handlers.ts";
@@ -27,6 +28,10 @@ export interface OpenOptions {
   readonly gates: FeatureGates;
   /** The ports of an earlier life; these or none. */
   readonly ports?: { readonly grpcPort: number; readonly httpPort: number };
+  /** Puts something around the methods of both doors. */
+  readonly around?: (methods: BoundMethods) => BoundMethods;
+  /** Answers HTTP requests that are for no method; false for those that it leaves alone. */
+  readonly page?: Page;
 }
 
 type Open = (port: number) => Promise<Door>;
@@ -50,12 +55,12 @@ export class SdkDoors {
   }
 
   /** Both doors of one game server, or none. Rejects with `PortInUseError` when ports were given and one is taken. */
-  async open({ session, gates, ports }: OpenOptions): Promise<DoorPair> {
-    const methods = sdkMethods(session, gates);
+  async open({ session, gates, ports, around = (methods) => methods, page }: OpenOptions): Promise<DoorPair> {
+    const methods = around(sdkMethods(session, gates));
     const host = this.#host;
     const grpc = await this.#at(ports?.grpcPort, (port) => this.#grpc.open({ host, port, methods }));
     try {
-      const rest = await this.#at(ports?.httpPort, (port) => this.#rest.open({ host, port, methods }));
+      const rest = await this.#at(ports?.httpPort, (port) => this.#rest.open({ host, port, methods, page }));
       return {
         grpcPort: grpc.port,
         httpPort: rest.port,

@@ -16,7 +16,6 @@ import { GameServerSession } from "./game-server-session.ts";
 import { informerSource } from "./game-server-source.ts";
 import { answerProbe } from "./health-probe.ts";
 import { SidecarEnd } from "./sidecar-end.ts";
-import { SidecarError } from "./sidecar-error.ts";
 import { openSidecarState } from "./sidecar-state-file.ts";
 
 export interface SidecarOptions {
@@ -39,6 +38,17 @@ export interface SidecarOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random?: () => number;
+}
+
+/** There is nothing to serve, or the end came before it was known. The Pod's restart policy starts it again. */
+export class SidecarError extends Error {
+  override readonly name = "SidecarError";
+  readonly code: "NoGameServer" | "NeverConnected";
+
+  constructor(code: SidecarError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** How long the end waits for what the game asked for last. */

@@ -33,7 +33,10 @@ export class SdkServerProgram extends Program {
     return eventually(
       () => {
         const line = this.out.split("\n").find((each) => each.includes("SDK server serves"));
-        if (line) return JSON.parse(line);
+        if (line)
+          return Object.fromEntries(
+            [...line.matchAll(/(\w+Port)"?[:=](\d+)/g)].map((each) => [each[1], Number(each[2])]),
+          );
         throw new Error(`the SDK server does not serve: ${this.out}${this.err}`);
       },
       { every: 20, ...patience },

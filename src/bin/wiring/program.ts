@@ -2,9 +2,7 @@ import { FeatureGateError } from "#api/agones/feature-gates.ts";
 import { AccessError } from "#kube/cluster-access.ts";
 import { PortRangeError } from "#ports/port-range.ts";
 import { type Config, ConfigError, type Options, readConfig } from "#runtime/config.ts";
-import { PortInUseError } from "#runtime/grpc/door.ts";
 import { answerOf, type Program } from "#runtime/program.ts";
-import { SidecarError } from "#sdkserver/sidecar-error.ts";
 import { version } from "./version.ts";
 
 /**
@@ -35,12 +33,12 @@ export function runProgram<T extends Options>(
 
 /** Whether a setting is wrong: the person's to mend, and neither by another try nor by knowing where in the code it was found. */
 export function isSettingFault(error: unknown): error is Error {
-  return [ConfigError, FeatureGateError, PortInUseError, PortRangeError, AccessError, SidecarError].some(
-    (kind) => error instanceof kind,
-  );
+  return [ConfigError, FeatureGateError, PortRangeError, AccessError].some((kind) => error instanceof kind);
 }
 
+/** An error of ours has a code, and its message says all; any other, those of the system included, keeps its stack. */
 function messageOf(error: unknown): string {
-  if (isSettingFault(error)) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { code, errno, message, stack = message } = error as NodeJS.ErrnoException;
+  return code !== undefined && errno === undefined ? message : stack;
 }

@@ -35,7 +35,9 @@ function fieldToJson(field: DescField, value: unknown): Json {
 }
 
 function single(field: DescField, value: unknown): Json {
-  if (field.message) return messageToJson(field.message, value as Message);
+  // Wrapped numbers, texts and the like are held bare, and bare they are in JSON.
+  const isBare = typeof value !== "object" || value instanceof Uint8Array;
+  if (field.message && !isBare) return messageToJson(field.message, value as Message);
   if (field.enum) return field.enum.value[value as number]?.name ?? (value as number);
   if (value instanceof Uint8Array) return base64Encode(value);
   if (typeof value === "bigint") return String(value);

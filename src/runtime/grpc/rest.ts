@@ -3,6 +3,7 @@
  * grpc-gateway (`google.api.http` rules in the descriptors say which). No call travels through a gRPC client.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import type { Clock } from "../clock.ts";
 import { type Door, type DoorOptions, listen, trackSockets } from "./door.ts";
@@ -13,6 +14,7 @@ import { messageFromJson, messageToJson, parseRequestJson } from "./message-json
 import { CallScope, readBody } from "./rest-call.ts";
 import { requestMessage } from "./rest-request.ts";
 import { HTTP_STATUS, RPC_CODES, RpcError, toRpcError } from "./rpc-error.ts";
+import { WebSocketSpeaker, wantsWebSocket } from "./web-socket.ts";
 
 /** As of gRPC: longer messages are refused. */
 const MESSAGE_LIMIT = 4 * 1024 * 1024;
@@ -20,7 +22,15 @@ const MESSAGE_LIMIT = 4 * 1024 * 1024;
 /** Longer than the ping interval of any client, so that a kept connection is never closed under a request. */
 const KEEP_ALIVE_MS = 120_000;
 
+/** Answers a request before any route is looked at; false for one that it leaves alone. */
+export type Page = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 type Found = Extract<Match, { kind: "found" }>;
+
+interface RestOptions {
+  readonly methods: BoundMethods;
+  readonly page?: Page;
+}
 
 /** Opens listeners for a fixed set of services; the routes are compiled once and shared by all of them. */
 export class RestDoors {
@@ -33,9 +43,17 @@ export class RestDoors {
   }
 
   /** Rejects with `PortInUseError` when the port is taken. */
-  async open({ methods, ...at }: DoorOptions & { readonly methods: BoundMethods }): Promise<Door> {
-    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true });
-    server.on("request", (request, response) => void this.#serve(methods, request, response));
+  async open({ methods, page, ...at }: DoorOptions & RestOptions): Promise<Door> {
+    const server = createServer({
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: 0,
+      noDelay: true,
+      shouldUpgradeCallback: wantsWebSocket,
+    });
+    server.on("request", (request, response) => {
+      if (!page?.(request, response)) void this.#serve(methods, request, response);
+    });
+    server.on("upgrade", (request, socket, head) => void this.#converse(methods, request, socket, head));
     const sockets = trackSockets(server, this.#clock);
     const port = await listen(server, at);
     return { port, close: () => sockets.close() };
@@ -51,15 +69,48 @@ export class RestDoors {
         response.writeHead(400).end();
         return;
       }
-      if (match.kind === "unknown") throw new RpcError("NotFound", "Not Found");
-      if (match.kind === "wrong-verb") throw new RpcError("Unimplemented", "Method Not Allowed");
-      await answer(methods, match, query, request, response, scope);
+      await answer(methods, found(match), query, request, response, scope);
     } catch (error) {
       refuse(response, error);
     } finally {
       scope.end();
     }
   }
+
+  /** A WebSocket in place of the answer: each of its lines is a text. `?method=` stands for another verb than GET. */
+  async #converse(methods: BoundMethods, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const speaker = WebSocketSpeaker.accept(request, socket, head, this.#clock);
+    if (!speaker) return;
+    try {
+      const { path, query } = targetOf(request);
+      const { route, variables } = found(this.#router.match(query.get("method") ?? "GET", path));
+      const bound = boundOf(methods, route.method);
+      if (bound.kind === "client_streaming")
+        throw new RpcError("Unimplemented", "this call cannot be made through a WebSocket");
+      const message = requestMessage(route, { variables, query, body: "" });
+      if (bound.kind === "unary") {
+        const result = await bound.call(message, { signal: speaker.signal });
+        await speaker.send(JSON.stringify(messageToJson(route.method.output, result)));
+      } else
+        for await (const line of streamResults(bound, route.method, message, speaker.signal)) await speaker.send(line);
+    } catch (error) {
+      await speaker.send(JSON.stringify(errorBody(toRpcError(error))));
+    } finally {
+      speaker.close();
+    }
+  }
+}
+
+function found(match: Match): Found {
+  if (match.kind === "unknown") throw new RpcError("NotFound", "Not Found");
+  if (match.kind === "wrong-verb") throw new RpcError("Unimplemented", "Method Not Allowed");
+  return match;
+}
+
+function boundOf(methods: BoundMethods, method: DescMethod): BoundMethod {
+  const bound = methods.get(method);
+  if (!bound) throw new RpcError("Unimplemented", `${method.parent.typeName}/${method.name} is not served`);
+  return bound;
 }
 
 async function answer(
@@ -71,8 +122,7 @@ async function answer(
   scope: CallScope,
 ): Promise<void> {
   const { method } = route;
-  const bound = methods.get(method);
-  if (!bound) throw new RpcError("Unimplemented", `${method.parent.typeName}/${method.name} is not served`);
+  const bound = boundOf(methods, method);
   if (bound.kind === "client_streaming") {
     const pings = messagesOf(method, request);
     return send(response, method, await scope.bounded(bound.call(pings, scope)));
