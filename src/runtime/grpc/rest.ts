@@ -81,6 +81,7 @@ export class RestDoors {
   async #converse(methods: BoundMethods, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const speaker = WebSocketSpeaker.accept(request, socket, head, this.#clock);
     if (!speaker) return;
+    let isStream = false;
     try {
       const { path, query } = targetOf(request);
       const { route, variables } = found(this.#router.match(query.get("method") ?? "GET", path));
@@ -91,10 +92,13 @@ export class RestDoors {
       if (bound.kind === "unary") {
         const result = await bound.call(message, { signal: speaker.signal });
         await speaker.send(JSON.stringify(messageToJson(route.method.output, result)));
-      } else
+      } else {
+        isStream = true;
         for await (const line of streamResults(bound, route.method, message, speaker.signal)) await speaker.send(line);
+      }
     } catch (error) {
-      await speaker.send(JSON.stringify(errorBody(toRpcError(error))));
+      const refusal = errorBody(toRpcError(error));
+      await speaker.send(JSON.stringify(isStream ? { error: refusal } : refusal));
     } finally {
       speaker.close();
     }
