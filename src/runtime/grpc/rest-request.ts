@@ -15,9 +15,10 @@ export interface RestRequest {
 /** Refuses with `InvalidArgument` what does not fit the request's type. An empty body counts as `{}`. */
 export function requestMessage({ method, verb, body }: Route, request: RestRequest): Message {
   const given: Json = body === undefined || request.body.trim() === "" ? {} : parseRequestJson(request.body);
-  const tree = body === undefined || body === "*" ? given : { [body]: given };
-  const withPath = [...request.variables].reduce((json, [path, value]) => put(json, path.split("."), value), tree);
-  const message = messageFromJson(method.input, withPath);
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new RpcError("InvalidArgument", "the request body must be a JSON object");
+  const message = messageFromJson(method.input, body === undefined || body === "*" ? given : { [body]: given });
+  for (const [path, value] of request.variables) setText(method.input, message, path.split("."), value);
   const mask = method.input.fields.find((field) => field.message?.typeName === FieldMaskSchema.typeName);
   const bodyType = method.input.fields.find((field) => field.name === body)?.message;
   if (mask && bodyType && verb === "PATCH")
@@ -44,10 +45,15 @@ const queryOf = (query: URLSearchParams, { name, jsonName }: DescField): string[
   ...(jsonName === name ? [] : query.getAll(jsonName)),
 ];
 
-/** A copy of `json` with `value` at `path`. */
-function put(json: Json, [key = "", ...rest]: readonly string[], value: string): Json {
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    throw new RpcError("InvalidArgument", "the request body must be a JSON object");
-  const members = json as { readonly [key: string]: Json };
-  return { ...members, [key]: rest.length ? put(members[key] ?? {}, rest, value) : value };
+/** What the path says goes before the body. */
+function setText(type: DescMessage, message: Message, [name = "", ...rest]: readonly string[], value: string): void {
+  const field = type.fields.find((other) => other.name === name);
+  if (!field) throw new TypeError(`${type.typeName} has no field ${name}`);
+  const fields = message as unknown as Record<string, unknown>;
+  if (rest.length === 0 || !field.message) fields[field.localName] = value;
+  else {
+    const inner = (fields[field.localName] ?? create(field.message)) as Message;
+    fields[field.localName] = inner;
+    setText(field.message, inner, rest, value);
+  }
 }

@@ -200,11 +200,31 @@ describe("update masks", () => {
 });
 
 describe("bad requests", () => {
-  it.each(["{", "[]", '"x"', '{"seconds":"many"}', '{"seconds":1.5}'])("refuses body %s with code 3", async (body) => {
-    const { status, text } = await call(`${await serve()}/reserve`, { method: "POST", body });
+  const refuses = async (method: string, path: string, body: string) => {
+    const { status, text } = await call(`${await serve()}${path}`, { method, body });
     expect(status).toBe(400);
     expect(JSON.parse(text)).toMatchObject({ code: 3, details: [] });
-  });
+  };
+
+  it.each([
+    ...["{", "{} {}", "[]", '"x"', "null", "1", '{"seconds":"many"}', '{"seconds":1.5}', '{"seconds":true}'],
+    ...['{"seconds":"9223372036854775808"}', '{"seconds":-9223372036854775809}'],
+  ])("refuses body %s with code 3", (body) => refuses("POST", "/reserve", body));
+
+  it.each([
+    ["PATCH", "/v1beta1/counters/rooms", '{"count":"many"}'],
+    ["PATCH", "/v1beta1/counters/rooms", '{"count":{"value":1}}'],
+    ["PATCH", "/v1beta1/counters/rooms", '{"countDiff":1.5}'],
+    ["PATCH", "/v1beta1/counters/rooms", '{"capacity":9223372036854775808}'],
+    ["PATCH", "/v1beta1/counters/rooms", '{"name":5}'],
+    ["PATCH", "/v1beta1/counters/rooms", "null"],
+    ["PATCH", "/v1beta1/lists/players", "null"],
+    ["PATCH", "/v1beta1/lists/players", '{"values":"a"}'],
+    ["PATCH", "/v1beta1/lists/players", '{"values":[1]}'],
+    ["PATCH", "/v1beta1/lists/players", '{"values":[null]}'],
+    ["POST", "/v1beta1/lists/players:addValue", '{"value":5}'],
+    ["POST", "/v1beta1/lists/players:removeValue", "[]"],
+  ])("refuses %s %s with body %s", refuses);
 
   it("refuses a path that is not percent-encoded UTF-8", async () => {
     expect((await call(`${await serve()}/%ff`)).status).toBe(400);
