@@ -1,89 +1,14 @@
 import { createServer } from "node:net";
-import AgonesSDKModule from "@google-cloud/agones-sdk";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Pod } from "#api/core/pod.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type JsonObject, parseJson, stringifyJson } from "#api/meta/json.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
 import { FakeClock, systemClock } from "#runtime/clock.ts";
-import { type Logger, silentLogger } from "#runtime/logger.ts";
+import { silentLogger } from "#runtime/logger.ts";
 import { FakeGameServerApi, gameServer } from "./fake-gameserver-api.ts";
-import { createSdkServers, type SdkServer, type SdkServersOptions } from "./shared-server.ts";
-
-// The types that the package publishes do not fit what it exports.
-const AgonesSDK = AgonesSDKModule as unknown as typeof AgonesSDKModule.default;
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-const pod: Pod = {
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: {
-    name: "simple",
-    ownerReferences: [
-      { apiVersion: "agones.dev/v1", kind: "GameServer", name: "simple", uid: "uid-1", controller: true },
-    ],
-  },
-  spec: { containers: [] },
-};
+import { createSdkServers, type SdkServersOptions } from "./shared-server.ts";
+import { connect, ENVIRONMENT, pod, serve } from "./shared-server-fixture.ts";
 
 const noError = (error: unknown) => expect.unreachable(String(error));
-
-const ENVIRONMENT = { GAMESERVER_NAME: "simple", POD_NAMESPACE: "default", REQUESTS_RATE_LIMIT: "5ms" };
-
-async function serve(
-  options: {
-    environment?: Record<string, string>;
-    saved?: JsonObject;
-    api?: FakeGameServerApi;
-    clock?: FakeClock;
-    log?: Logger;
-    save?: (state: JsonObject) => Promise<void>;
-  } = {},
-) {
-  const { environment = {}, saved, api = new FakeGameServerApi(), clock, log = silentLogger } = options;
-  const recorder = new FakeEventRecorder();
-  const saves: JsonObject[] = [];
-  const servers = createSdkServers({
-    source: api,
-    client: api as SdkServersOptions["client"],
-    recorder,
-    clock: clock ?? systemClock,
-    log,
-    portRange: { first: 0, last: 0 },
-  });
-  const server = await servers.start({
-    pod,
-    environment: { ...ENVIRONMENT, ...environment },
-    args: ["--grpc-port=9357", "--http-port=9358"],
-    saved,
-    save: async (state) => {
-      await options.save?.(state);
-      saves.push(state);
-    },
-  });
-  ends.push(async () => {
-    const stopped = server.stop();
-    await clock?.advance(1000);
-    await stopped;
-  });
-  const url = `http://127.0.0.1:${server.environment.AGONES_SDK_HTTP_PORT}`;
-  const post = async (path: string, body = "", method = "POST") => {
-    const response = await fetch(`${url}${path}`, { method, ...(method !== "GET" && { body }) });
-    return { status: response.status, text: await response.text() };
-  };
-  return { api, server, saves, url, post, recorder, state: () => api.stored?.status?.state };
-}
-
-async function connect(server: SdkServer) {
-  process.env.AGONES_SDK_GRPC_PORT = server.environment.AGONES_SDK_GRPC_PORT;
-  const sdk = new AgonesSDK();
-  ends.push(() => sdk.close());
-  await sdk.connect();
-  return sdk;
-}
 
 describe("the published Node client", () => {
   it("walks through states, metadata and reservation", async () => {
@@ -286,7 +211,7 @@ describe("a server", () => {
     async (which) => {
       const other = createServer().listen(0, "127.0.0.1");
       await new Promise((resolve) => other.once("listening", resolve));
-      ends.push(() => other.close());
+      onTestFinished(() => void other.close());
       const { port } = other.address() as { port: number };
       const { server, saves } = await serve();
       await server.stop();
