@@ -1,9 +1,9 @@
 /** What people do without kubectl. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { askUdp } from "./harness/ask.ts";
-import { ROOT, useCluster } from "./harness/cluster.ts";
+import { ROOT, STADION, useCluster } from "./harness/cluster.ts";
 import { eventually } from "./harness/eventually.ts";
 import { writeProgram } from "./harness/games.ts";
 import { fleet, gameServer } from "./harness/manifests.ts";
@@ -112,6 +112,33 @@ describe("run", () => {
     const other = await stadion([...command, "--other"]);
     expect(other).not.toContain(rows[0]?.split(" ")[0]);
     await stadion("delete fleet myserver");
+  });
+
+  it("finds a program by the person's PATH, not by what npm puts in front of it", async () => {
+    const bin = join(cluster.home, "bin");
+    mkdirSync(bin);
+    writeProgram(join(bin, "node"), `#!/bin/sh\nexec ${process.execPath} "$@"\n`);
+    const npm = `${ROOT}/node_modules/.bin:/node_modules/.bin:/usr/lib/node-gyp-bin`;
+    const env = { PATH: `${npm}:${bin}:${process.env.PATH}` };
+    const program = writeProgram(join(cluster.home, "game.mjs"));
+    await stadion(["run", "--name", "mine", "--", "node", program], { env });
+    expect(await stadion("images list")).toContain(`${bin}/node ${program}`);
+    const missing = await run(process.execPath, [STADION, "--data-dir", cluster.dataDir, "run", "--", "biome"], {
+      env: { PATH: `${npm}:${bin}` },
+    });
+    expect(missing).toMatchObject({ code: 2, err: `error: biome is in none of the folders of PATH: ${bin}\n` });
+    await stadion("delete fleet mine");
+  });
+
+  it("with fewer replicas shows those that stay", async () => {
+    const program = writeProgram(join(cluster.home, "fewer.mjs"));
+    await stadion(["run", "--replicas", "3", "--", program]);
+    const out = await stadion(["run", "--replicas", "1", "--", program]);
+    const [, row = "", ...more] = out.trim().split("\n");
+    expect(more).toEqual([]);
+    const [server] = await cluster.servers("fewer", 1);
+    expect(row).toContain(server?.metadata.name);
+    await stadion("delete fleet fewer");
   });
 
   it("says what is wrong with a program that does not become Ready in time", async () => {

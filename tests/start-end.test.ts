@@ -77,9 +77,12 @@ describe.skipIf(!isInstalled())("npm start", () => {
     return new Program("npm", words, { cwd: ROOT, env: withOtherNode() });
   };
 
-  it("is all it takes, and Ctrl-C in its terminal ends it in order", async () => {
+  it("is all it takes, and Ctrl-C in its terminal ends it in order; games get the PATH of the person", async () => {
     await using npm = start();
     await npm.prints(/Ctrl-C stops it/);
+    const [game] = cluster.processes().filter(({ environment }) => environment.AGONES_SDK_HTTP_PORT);
+    expect(game?.environment.PATH).toBe(withOtherNode().PATH);
+    expect(Object.keys(game?.environment ?? {}).filter((name) => /^(npm|NODE)_/.test(name))).toEqual([]);
     npm.ctrlC();
     expect((await npm.ended).err).toMatch(ORDERLY_END);
     expect(cluster.processes()).toEqual([]);

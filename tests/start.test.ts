@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -172,6 +172,23 @@ describe("flags of start", () => {
       expect((await status())?.addresses?.find(first("ExternalIP"))).toBeUndefined();
     });
     await eventually(async () => expect(await pids()).toEqual(before));
+  });
+
+  it.each([
+    ["--node-address", "nonsense", /host name/],
+    ["--node-address", "999.1.1.1", /IP address/],
+    ["--node-address", "", /IP address/],
+    ["--node-cpu", "-2", /greater than zero/],
+    ["--node-cpu", "0", /greater than zero/],
+    ["--node-memory", "0", /greater than zero/],
+    ["--game-ports", "8000-7000", /first port must not be greater than the last/],
+  ])("are refused when they make no sense: %s '%s'", async (flag, value, rule) => {
+    const { code, err } = await cluster.launch(`${flag}=${value}`).ended;
+    expect(code).toBe(2);
+    expect(err).toMatch(rule);
+    expect(err).toContain(flag);
+    expect(err).toContain(value);
+    expect(existsSync(cluster.dataDir)).toBe(false);
   });
 
   it("have defaults that stay the same: the API's port is fixed", async () => {

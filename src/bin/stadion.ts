@@ -14,6 +14,7 @@ if (Number(process.versions.node.split(".")[0]) < 26) {
 }
 
 const { runCommand } = await import("#cli/main.ts");
+const { userPath } = await import("#cli/user-path.ts");
 const { createAgentClient } = await import("#cluster/node/agent-client.ts");
 
 /** npm passes on a Ctrl-C that the terminal has sent to us as well: what comes so soon is the same one. */
@@ -47,5 +48,6 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   unread: unread.signal,
   installation,
   agentAt: createAgentClient,
+  path: userPath(process.env.PATH ?? ""),
   defaultDataDir: process.env.STADION_DATA_DIR || ".stadion",
 });

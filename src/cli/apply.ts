@@ -17,13 +17,15 @@ export interface Applied {
 
 /**
  * Creates the object, or changes what the manifest says differently from the stored one and takes away what the last apply
- * said and this one does not; what others set stays. Unknown fields are refused.
+ * said and this one does not; what others set stays. Unknown fields are refused. A dry run refuses what would be refused, and changes
+ * nothing.
  */
 export async function applyManifest(
   transport: Transport,
   manifest: KubeObject,
   defaultNamespace: string,
   resources = new Resources(transport),
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<Applied> {
   const resource = await resources.of(manifest);
   const namespace = resource.namespaced ? (manifest.metadata.namespace ?? defaultNamespace) : undefined;
@@ -37,7 +39,7 @@ export async function applyManifest(
     ...stated,
     metadata: { ...stated.metadata, annotations: { ...ownAnnotations, [LAST_APPLIED]: `${stringifyJson(stated)}\n` } },
   } as unknown as JsonObject;
-  const query = { fieldManager: "stadion", fieldValidation: "Strict" };
+  const query = { fieldManager: "stadion", fieldValidation: "Strict", ...(dryRun && { dryRun: "All" }) };
   const name = manifest.metadata.name;
   const create = async (): Promise<Applied> => {
     const created = await transport.exchange({

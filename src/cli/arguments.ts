@@ -1,5 +1,8 @@
 /** How words of a command line become values. */
+import { isIP } from "node:net";
 import { InvalidArgumentError } from "commander";
+import { isDns1123Label, isDns1123Subdomain } from "#api/meta/names.ts";
+import { parseQuantity } from "#api/meta/quantity.ts";
 import { CliError } from "./errors.ts";
 
 /** A whole number of zero or more. */
@@ -28,6 +31,59 @@ export const readableBy =
     }
     return text;
   };
+
+/** `FIRST-LAST`. */
+export function portRange(text: string): { readonly first: number; readonly last: number } {
+  const [, first = Number.NaN, last = Number.NaN] = (/^(\d+)-(\d+)$/.exec(text) ?? []).map(Number);
+  if (Number.isNaN(first + last)) throw new RangeError("It must be two ports, FIRST-LAST, such as 7000-8000.");
+  if (first < 1 || Math.max(first, last) > 65535) throw new RangeError("Ports go from 1 to 65535.");
+  if (first > last) throw new RangeError("The first port must not be greater than the last.");
+  return { first, last };
+}
+
+/** An amount of something, such as `500m` or `8Gi`. */
+export function amount(text: string): string {
+  if (parseQuantity(text).nano <= 0n) throw new RangeError("It must be greater than zero.");
+  return text;
+}
+
+/** An address of a machine, or a name that has one: whether it has is not known from its letters. */
+export function hostAddress(text: string): string {
+  if (isIP(text) ? EVERYWHERE.has(text) : !isHostName(text))
+    throw new RangeError("It must be an IP address of this machine, such as 192.168.1.20, or a host name.");
+  return text;
+}
+
+/** Listens everywhere and leads nowhere. */
+const EVERYWHERE = new Set(["0.0.0.0", "::"]);
+
+/** A name of DNS whose last part is no number: such a text is an address that is none (RFC 3696, section 2). */
+const isHostName = (text: string): boolean =>
+  isDns1123Subdomain(text.toLowerCase()).length === 0 && !/(^|\.)\d+$/.test(text);
+
+/** The name of an object that is also a label, as a fleet's is. */
+export function labelName(text: string): string {
+  const [fault] = isDns1123Label(text);
+  if (fault !== undefined) throw new RangeError(`${fault[0]?.toUpperCase()}${fault.slice(1)}.`);
+  return text;
+}
+
+/** An image as manifests name it (distribution specification: domain, path, tag, digest). */
+export function imageName(text: string): string {
+  const part = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
+  const domain = "(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]+)?/)?";
+  const rest = "(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[A-Za-z0-9_+.-]+:[0-9a-fA-F]{32,})?";
+  if (!new RegExp(`^${domain}${part}(?:/${part})*${rest}$`).test(text))
+    throw new RangeError(
+      "It must be an image's name, such as registry.example.com/my-game:1.2: small letters, digits, and single . _ - between them.",
+    );
+  return text;
+}
+
+export function notEmpty(text: string): string {
+  if (text === "") throw new RangeError("It must not be empty.");
+  return text;
+}
 
 /** For an option that may be given several times. */
 export const collected = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

@@ -54,7 +54,7 @@ function wait(
   });
 }
 
-test("tells each change once, and gives the servers by name when all are Ready", async () => {
+test("tells each change of what is Ready once, and gives the servers by name when all are Ready", async () => {
   const waiting = wait();
   await clock.advance(200);
   shown.servers = [server("b", "Starting"), server("a", "Scheduled")];
@@ -66,10 +66,49 @@ test("tells each change once, and gives the servers by name when all are Ready",
   expect((await waiting).map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
   expect(said).toEqual([
     "Fleet arena: 0 of 2 game servers Ready",
-    "Fleet arena: 0 of 2 game servers Ready (1 Starting, 1 Scheduled)",
     "Fleet arena: 1 of 2 game servers Ready (1 Scheduled)",
     "Fleet arena: 2 of 2 game servers Ready",
   ]);
+});
+
+test("what comes before Ready is told now and then", async () => {
+  const waiting = wait({ timeoutMs: 8000 });
+  waiting.catch(() => {});
+  for (let step = 0; step < 60; step++) {
+    shown.servers = [server("a", step % 2 ? "Starting" : "Creating")];
+    await clock.advance(100);
+  }
+  expect(said.filter((line) => line.startsWith("Fleet"))).toHaveLength(2);
+  await clock.advance(3000);
+  await expect(waiting).rejects.toThrow("0 of 2");
+});
+
+test("a fleet that shall have fewer is there when the others are gone, but for those that somebody plays on", async () => {
+  shown = { ...shown, wanted: 1, servers: ["a", "b", "c"].map((name) => server(name, "Ready")) };
+  const waiting = wait();
+  await clock.advance(100);
+  expect(said).toEqual(["Fleet arena: 1 of 1 game servers Ready (2 to be removed)"]);
+  shown.servers = [server("a", "Allocated"), server("b", "Ready"), server("c", "Allocated")];
+  await clock.advance(100);
+  shown.servers = [server("a", "Allocated"), server("c", "Allocated")];
+  await clock.advance(100);
+  expect((await waiting).map(({ metadata }) => metadata.name)).toEqual(["a", "c"]);
+  expect(said.slice(1)).toEqual([
+    "Fleet arena: 1 of 1 game servers Ready (1 to be removed, 1 more in use)",
+    "Fleet arena: 1 of 1 game servers Ready (1 more in use)",
+  ]);
+});
+
+test("a game that runs and says nothing is told what it has to say, once", async () => {
+  const hint = () => said.filter((line) => /Ready.*Health[\s\S]*AGONES_SDK_HTTP_PORT/.test(line));
+  const waiting = wait({ timeoutMs: 20_000 });
+  waiting.catch(() => {});
+  shown.servers = [server("a", "Starting")];
+  await clock.advance(6_000);
+  expect(hint()).toEqual([]);
+  shown.servers = [server("a", "Scheduled")];
+  await clock.advance(10_000);
+  expect(hint()).toHaveLength(1);
 });
 
 test("a server on its way out does not count", async () => {

@@ -9,10 +9,20 @@ import { CliError } from "./errors.ts";
 import type { Terminal } from "./output.ts";
 
 const POLL_MS = 50;
+/** So long nothing is told while no more and no fewer are Ready. */
+const TELL_MS = 3_000;
 /** After this long, and then each time, warnings about the servers are looked for. */
 const WARNINGS_MS = 2_000;
 /** After this long the progress says where to look. */
 const SLOW_MS = 15_000;
+/** A game that runs so long without a word to its SDK server may not know that it has to speak. */
+const SILENT_MS = 5_000;
+/** The state of a server whose process runs and has not called Ready. */
+const SILENT = "Scheduled";
+const MUST_SPEAK = [
+  "  A game server counts once it has called Ready of the Agones SDK, and then calls Health every few seconds. Its SDK server is at the ports",
+  "  AGONES_SDK_GRPC_PORT and AGONES_SDK_HTTP_PORT of its environment; the README says more under “What a game has to do”.",
+].join("\n");
 
 export interface WaitOptions {
   readonly client: Client;
@@ -28,28 +38,33 @@ export interface WaitOptions {
 }
 
 /**
- * Waits until all servers of a fleet are Ready, telling how far it is whenever that changes, and what warns of trouble. Returns them by
- * name.
+ * Waits until all servers of a fleet are Ready, and no more than are wanted, telling how far it is whenever that changes, and what warns of
+ * trouble. Returns them by name.
  */
 export async function waitForFleet(options: WaitOptions): Promise<readonly GameServer[]> {
   const { client, namespace, fleet, terminal, clock, signal, timeoutMs } = options;
   const started = clock.monotonic();
   const warned = new Set<string>();
-  let told = "";
+  let told = { line: "", count: "", at: 0 };
   let nextLook = WARNINGS_MS;
-  let helped = false;
+  let [helped, reminded] = [false, false];
   for (;;) {
     const wanted = (await client.get(FLEETS, namespace, fleet)).spec.replicas ?? 0;
     const { items } = await client.list(GAMESERVERS, { namespace, labelSelector: `${FLEET_LABEL}=${fleet}`, signal });
     const living = items.filter(({ metadata }) => !metadata.deletionTimestamp);
     const ready = living.filter((server) => isReady(server, options.isCurrent));
-    const line = progressLine(fleet, living, ready, wanted);
-    if (line !== told) terminal.err(line);
-    told = line;
-    if (ready.length >= wanted)
-      return ready.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
-
+    const surplus = surplusOf(ready, wanted);
     const waited = clock.monotonic() - started;
+    const done = ready.length >= wanted && surplus === 0;
+    const line = progressLine(fleet, living, ready, wanted);
+    // What comes before Ready is told only now and then.
+    const count = `${ready.length} ${surplus} ${wanted}`;
+    if (line !== told.line && (done || count !== told.count || waited - told.at >= TELL_MS)) {
+      terminal.err(line);
+      told = { line, count, at: waited };
+    }
+    if (done) return ready.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+
     if (waited >= Math.min(nextLook, timeoutMs)) {
       nextLook = waited + WARNINGS_MS;
       for (const warning of await warnings(client, namespace, fleet)) {
@@ -62,8 +77,12 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
     if (waited >= timeoutMs)
       throw new CliError(
         "TimedOut",
-        `fleet ${fleet} has ${ready.length} of ${wanted} servers Ready after ${Math.round(waited / 1000)} s`,
+        `fleet ${fleet} has ${Math.min(ready.length, wanted)} of ${wanted} servers Ready${surplus > 0 ? `, and ${surplus} too many,` : ""} after ${Math.round(waited / 1000)} s`,
       );
+    if (waited > SILENT_MS && !reminded && living.some(({ status }) => status?.state === SILENT)) {
+      reminded = true;
+      terminal.err(MUST_SPEAK);
+    }
     if (waited > SLOW_MS && !helped) {
       helped = true;
       terminal.err(`  This takes long. Look at: npx stadion get events -n ${namespace}   and: npx stadion logs NAME`);
@@ -75,8 +94,15 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
 const BUSY = new Set<string | undefined>(["Allocated", "Reserved"]);
 
 function isReady(server: GameServer, isCurrent: WaitOptions["isCurrent"]): boolean {
-  const state = server.status?.state;
-  return BUSY.has(state) || (state === "Ready" && isCurrent?.(server) !== false);
+  return isBusy(server) || (server.status?.state === "Ready" && isCurrent?.(server) !== false);
+}
+
+const isBusy = ({ status }: GameServer): boolean => BUSY.has(status?.state);
+
+/** How many servers the fleet is still going to take away: those that somebody plays on are not among them. */
+function surplusOf(ready: readonly GameServer[], wanted: number): number {
+  const busy = ready.filter(isBusy).length;
+  return Math.max(0, ready.length - Math.max(wanted, busy));
 }
 
 function progressLine(
@@ -92,8 +118,12 @@ function progressLine(
     const shown = state === "Ready" ? "of the version before" : state;
     others.set(shown, (others.get(shown) ?? 0) + 1);
   }
+  const surplus = surplusOf(ready, wanted);
+  const inUse = ready.length - surplus - wanted;
+  if (surplus > 0) others.set("to be removed", surplus);
+  if (inUse > 0) others.set("more in use", inUse);
   const rest = [...others].map(([state, count]) => `${count} ${state}`).join(", ");
-  return `Fleet ${fleet}: ${ready.length} of ${wanted} game servers Ready${rest ? ` (${rest})` : ""}`;
+  return `Fleet ${fleet}: ${Math.min(ready.length, wanted)} of ${wanted} game servers Ready${rest ? ` (${rest})` : ""}`;
 }
 
 /** What warnings say of a fleet, its sets, servers and pods: each text once. */

@@ -1,28 +1,28 @@
 import { StatusError } from "#api/meta/status.ts";
-import { CliError, messageOf } from "./errors.ts";
+import { CliError, type CliErrorCode, messageOf } from "./errors.ts";
 import type { Terminal } from "./output.ts";
 
 /**
  * Does something with each item, one after another. What is refused of one of several is told at once and the others still have their
- * turn, as with kubectl; at the end the whole is refused. What is no refusal (a cluster that has gone, Ctrl-C) ends it.
+ * turn, as with kubectl; at the end the whole is refused, or not allocated when that was all. What is no refusal (a cluster that has gone, Ctrl-C) ends it.
  */
 export async function oneByOne<T>(
   terminal: Terminal,
   items: readonly T[],
   { name, act }: { readonly name: (item: T) => string; readonly act: (item: T) => Promise<void> },
 ): Promise<void> {
-  let refused = false;
+  const faults = new Set<CliErrorCode>();
   for (const item of items) {
     try {
       await act(item);
     } catch (error) {
-      const isRefusal = error instanceof StatusError || (error instanceof CliError && error.code === "Refused");
-      if (items.length === 1 || !isRefusal) throw error;
-      refused = true;
+      const code = error instanceof StatusError ? "Refused" : error instanceof CliError ? error.code : "Usage";
+      if (items.length === 1 || !(code === "Refused" || code === "NotAllocated")) throw error;
+      faults.add(code);
       terminal.err(`error: ${withName(messageOf(error), name(item))}`);
     }
   }
-  if (refused) throw CliError.told("Refused");
+  if (faults.size > 0) throw CliError.told(faults.has("Refused") ? "Refused" : "NotAllocated");
 }
 
 /** Most refusals name the object; of several objects each must. */

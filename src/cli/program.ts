@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { AgentPort } from "./agent.ts";
+import { notEmpty, readableBy } from "./arguments.ts";
 import { addAllocate } from "./commands/allocate.ts";
 import { addApply } from "./commands/apply.ts";
 import { addDelete } from "./commands/delete.ts";
@@ -27,6 +28,8 @@ export interface ProgramOptions {
   /** Used when `--data-dir` is not given. */
   readonly defaultDataDir: string;
   readonly agentAt: (socketPath: string) => AgentPort;
+  /** The PATH of the person who runs this, by which programs are found. */
+  readonly path: string;
 }
 
 const EXAMPLES = `
@@ -44,7 +47,12 @@ export function createProgram(options: ProgramOptions): Command {
   const program = new Command("stadion")
     .description("dedicated game servers on this machine, as a Kubernetes cluster would run them")
     .version(installation.version)
-    .option("--data-dir <folder>", "where the cluster keeps its state; also by STADION_DATA_DIR", defaultDataDir)
+    .option(
+      "--data-dir <folder>",
+      "where the cluster keeps its state; also by STADION_DATA_DIR",
+      readableBy(notEmpty),
+      defaultDataDir,
+    )
     .showHelpAfterError("(--help says what there is)")
     .configureOutput({
       writeOut: (text) => terminal.out(text.replace(/\n$/, "")),

@@ -14,6 +14,7 @@ export interface SessionOptions {
   readonly dataDir: () => string;
   /** The client of a node agent's socket. */
   readonly agentAt: (socketPath: string) => AgentPort;
+  readonly path: string;
 }
 
 /** What every command works with. */
@@ -25,6 +26,8 @@ export class Session {
   readonly interrupted: AbortSignal;
   /** Aborted by a second Ctrl-C: about a second is left. */
   readonly hurried: AbortSignal;
+  /** The PATH of the person, by which programs are found. */
+  readonly path: string;
   readonly #dataDir: () => string;
   readonly #agentAt: (socketPath: string) => AgentPort;
 
@@ -33,6 +36,7 @@ export class Session {
     this.signal = AbortSignal.any([options.interrupted, options.unread]);
     this.interrupted = options.interrupted;
     this.hurried = options.hurried;
+    this.path = options.path;
     this.#dataDir = options.dataDir;
     this.#agentAt = options.agentAt;
   }

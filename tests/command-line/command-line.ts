@@ -80,6 +80,7 @@ export function startCommand(command: string | readonly string[], agent: AgentPo
     unread: unread.signal,
     installation: INSTALLATION,
     agentAt: () => agent,
+    path: "/usr/bin:/bin",
     defaultDataDir: "/nowhere/.stadion",
   });
   return {

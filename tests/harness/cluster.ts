@@ -12,7 +12,7 @@ import { Program, type Ran, type RunOptions, run } from "./program.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 /** What `npx stadion` runs. */
-const STADION = join(ROOT, "tools", "stadion.mjs");
+export const STADION = join(ROOT, "tools", "stadion.mjs");
 
 /** What a supervisor tells last when it ends as it should. */
 export const ORDERLY_END = /Stopping the game servers and the cluster[\s\S]*Stopped\.\n$/;

@@ -9,7 +9,7 @@ import type { Client } from "#kube/client.ts";
 import { pathOf } from "#kube/resource.ts";
 import { CliError } from "../errors.ts";
 import { readManifests } from "../manifests.ts";
-import { formatted, type OutputFormat, textTable } from "../output.ts";
+import { formatted, type OutputFormat, type Terminal, textTable } from "../output.ts";
 import type { Session } from "../session.ts";
 
 interface AllocateOptions {
@@ -51,25 +51,32 @@ async function allocate(session: Session, fleet: string | undefined, options: Al
     query: { fieldValidation: "Strict" },
     body: { ...request, metadata: { ...request.metadata, namespace } } as unknown as JsonObject,
   });
-  const answer = GAMESERVERALLOCATIONS.decode(sent as JsonObject);
-  const { state, gameServerName = "", address = "", ports = [], nodeName = "" } = answer.status ?? {};
-  if (options.output === "json" || options.output === "yaml")
-    session.terminal.out(await formatted(answer as unknown as JsonValue, options.output));
+  const state = await tellAllocation(session.terminal, sent as JsonObject, options.output);
+  if (state === "Allocated") return;
+  const missing = fleet !== undefined && !(await exists(connection.client, namespace, fleet));
+  throw missing
+    ? new CliError("NotAllocated", `${state}: there is no fleet ${fleet} in namespace ${namespace}`)
+    : notAllocated(state, fleet === undefined ? "no server" : `no server of fleet ${fleet}`, namespace);
+}
+
+/** Prints what became of an allocation, and returns its state. An allocation that found nothing has no place to print. */
+export async function tellAllocation(terminal: Terminal, sent: JsonObject, output: OutputFormat): Promise<string> {
+  const answer = GAMESERVERALLOCATIONS.decode(sent);
+  const { state = "", gameServerName = "", address = "", ports = [], nodeName = "" } = answer.status ?? {};
+  if (output === "json" || output === "yaml") terminal.out(await formatted(answer as unknown as JsonValue, output));
   else if (state === "Allocated") {
     const shownPorts = ports.map(({ name, port }) => (name ? `${name}:${port}` : String(port))).join(",");
-    session.terminal.out(
-      options.output === "name"
+    terminal.out(
+      output === "name"
         ? `gameservers/${gameServerName}`
         : textTable(["NAME", "ADDRESS", "PORTS", "NODE"], [[gameServerName, address, shownPorts, nodeName]]),
     );
   }
-  if (state === "Allocated") return;
-  const missing = fleet !== undefined && !(await exists(connection.client, namespace, fleet));
-  throw new CliError(
-    "NotAllocated",
-    `${state}: ${missing ? `there is no fleet ${fleet}` : `no server ${fleet === undefined ? "" : `of fleet ${fleet} `}could be allocated`} in namespace ${namespace}`,
-  );
+  return state;
 }
+
+export const notAllocated = (state: string, what: string, namespace: string): CliError =>
+  new CliError("NotAllocated", `${state}: ${what} could be allocated in namespace ${namespace}`);
 
 const allocationOf = (fleet: string | undefined): GameServerAllocation => ({
   apiVersion: "allocation.agones.dev/v1",

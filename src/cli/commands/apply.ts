@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { GAMESERVERALLOCATIONS } from "#api/allocation/resources.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { applyManifest } from "../apply.ts";
 import { readAllManifests } from "../manifests.ts";
@@ -6,6 +7,7 @@ import { oneByOne } from "../one-by-one.ts";
 import { formatted, type OutputFormat } from "../output.ts";
 import { Resources } from "../resources.ts";
 import type { Session } from "../session.ts";
+import { notAllocated, tellAllocation } from "./allocate.ts";
 
 interface ApplyOptions {
   readonly namespace: string;
@@ -24,7 +26,7 @@ export function addApply(program: Command, session: Session): void {
     .addHelpText(
       "after",
       `
-What is refused is told, and the others are applied. Examples:
+What is refused is told, and the others are applied. Exit code 4 says that an allocation found no server. Examples:
   stadion apply -f fleet.yaml
   generate-fleet | stadion apply -f -`,
     )
@@ -42,6 +44,12 @@ async function apply(session: Session, options: ApplyOptions): Promise<void> {
     name: ({ kind, metadata }) => `${kind}/${metadata.name ?? ""}`,
     act: async (manifest) => {
       const { object, outcome, resource } = await applyManifest(transport, manifest, namespace, resources);
+      if (resource.group === GAMESERVERALLOCATIONS.group && resource.kind === GAMESERVERALLOCATIONS.kind) {
+        // It is no object that stays, but a question and its answer.
+        const state = await tellAllocation(terminal, object, output);
+        if (state !== "Allocated") throw notAllocated(state, "no server", manifest.metadata.namespace ?? namespace);
+        return;
+      }
       const name = `${resource.plural}/${(object.metadata as JsonObject | undefined)?.name}`;
       if (output === "json" || output === "yaml") terminal.out(await formatted(object, output));
       else terminal.out(output === "name" ? name : `${name} ${outcome}`);

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { delimiter, resolve } from "node:path";
 import type { Command } from "commander";
+import { imageName, readableBy } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import { changeImages, loadImages } from "../images.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
@@ -13,7 +14,7 @@ export function addImages(program: Command, session: Session): void {
   images
     .command("add")
     .description("map an image name to a command")
-    .argument("<name>", "the image as manifests name it, with or without a tag")
+    .argument("<name>", "the image as manifests name it, with or without a tag", readableBy(imageName))
     .argument("<command...>", "program and arguments; $(PORT) is the server's port")
     .addHelpText(
       "after",
@@ -23,7 +24,7 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
     )
     .action(async (name: string, command: string[]) => {
       await using connection = session.connect();
-      const resolved = resolveCommand(command);
+      const resolved = resolveCommand(command, session.path);
       await changeImages(connection.client, (map) => ({ ...map, [name]: { command: resolved, cwd: process.cwd() } }));
       session.terminal.out(`${name} now runs ${resolved.join(" ")}`);
     });
@@ -66,17 +67,23 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
 }
 
 /**
- * Makes a program that is named by a path absolute, and checks that it can be run; a bare name is left to the PATH.
- * Throws `CliError`.
+ * Makes the program of a command absolute: a name is looked for in the folders of `path`. Throws `CliError` when it is no program that
+ * can be run.
  */
-export function resolveCommand(command: readonly string[]): readonly string[] {
+export function resolveCommand(command: readonly string[], path: string): readonly string[] {
   const [program = "", ...args] = command;
-  if (!program.includes("/")) return [program, ...args];
-  const path = resolve(program);
-  const fault = faultOf(path);
-  if (fault) throw new CliError("Usage", `${path} ${fault}`);
-  return [path, ...args];
+  const isPath = program.includes("/");
+  const found = isPath ? resolve(program) : findProgram(program, path);
+  const fault = found === undefined ? `is in none of the folders of PATH: ${path}` : faultOf(found);
+  if (fault) throw new CliError("Usage", `${found ?? program} ${fault}`);
+  return [found ?? program, ...args];
 }
+
+const findProgram = (name: string, path: string): string | undefined =>
+  path
+    .split(delimiter)
+    .map((folder) => resolve(folder, name))
+    .find((file) => faultOf(file) === undefined);
 
 /** Why a file is no program that can be run. */
 function faultOf(path: string): string | undefined {

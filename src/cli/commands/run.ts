@@ -3,10 +3,11 @@ import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { systemClock } from "#runtime/clock.ts";
 import { applyManifest } from "../apply.ts";
-import { wholeNumber } from "../arguments.ts";
+import { labelName, readableBy, wholeNumber } from "../arguments.ts";
 import { waitForFleet } from "../fleet-progress.ts";
 import { changeImages } from "../images.ts";
 import { textTable } from "../output.ts";
+import { Resources } from "../resources.ts";
 import type { Session } from "../session.ts";
 import { resolveCommand } from "./images.ts";
 
@@ -28,7 +29,7 @@ export function addRun(program: Command, session: Session): void {
     .description("run your own game server as a fleet")
     .argument("<command...>", "program and arguments; $(PORT) is the server's port, also in the environment as PORT")
     .option("--replicas <number>", "how many servers", wholeNumber, 1)
-    .option("--name <name>", "of the fleet; the program's name by default")
+    .option("--name <name>", "of the fleet; the program's name by default", readableBy(labelName))
     .addOption(session.namespaceOption())
     .addOption(
       new Option("--protocol <protocol>", "of the game's port").choices(["UDP", "TCP", "TCPUDP"]).default("UDP"),
@@ -39,13 +40,17 @@ export function addRun(program: Command, session: Session): void {
       `
 Write -- before the command, and quote $(PORT) so that the shell leaves it alone:
   stadion run -- ./MyServer --port '$(PORT)'
-  stadion run --replicas 3 --name arena -- node server.js`,
+  stadion run --replicas 3 --name arena -- node server.js
+
+A program without a path is found by your PATH, now. The game starts in this folder with PORT, STADION_PORT_<NAME>, AGONES_SDK_GRPC_PORT
+and AGONES_SDK_HTTP_PORT in its environment, and PATH, HOME, USER, LANG, TZ and TMPDIR of the shell that started the cluster. It has to
+call Ready of the Agones SDK when it takes players, and Health every few seconds from then on.`,
     )
     .action((command: string[], options: RunOptions) => run(session, command, options));
 }
 
 async function run(session: Session, command: readonly string[], options: RunOptions): Promise<void> {
-  const resolved = resolveCommand(command);
+  const resolved = resolveCommand(command, session.path);
   const fleet = options.name ?? fleetName(resolved[0] ?? "");
   await using connection = session.connect();
   const { client, transport } = connection;
@@ -57,9 +62,12 @@ async function run(session: Session, command: readonly string[], options: RunOpt
     .digest("hex")
     .slice(0, 8);
   const image = `stadion.local/${fleet}:${tag}`;
+  const wanted = manifest(fleet, image, options);
+  const resources = new Resources(transport);
+  // What is refused leaves no mapping behind; what is accepted finds its image mapped.
+  await applyManifest(transport, wanted, options.namespace, resources, { dryRun: true });
   await changeImages(client, (map) => ({ ...map, [image]: { command: resolved, cwd } }));
-
-  const { outcome } = await applyManifest(transport, manifest(fleet, image, options), options.namespace);
+  const { outcome } = await applyManifest(transport, wanted, options.namespace, resources);
   session.terminal.err(`Fleet ${fleet} ${outcome}; image ${image} runs ${resolved.join(" ")}`);
   const servers = await waitForFleet({
     client,

@@ -34,6 +34,8 @@ describe("allocate", () => {
     const engine = { allocate: async () => answer } as unknown as AllocationEngine;
     return openCommandLine({ groups: [allocationGroup({ engine, gates: featureGates(), clock: new FakeClock() })] });
   }
+  const ALLOCATION = { apiVersion: "allocation.agones.dev/v1", kind: "GameServerAllocation" };
+  const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } };
   const taken: GameServer = {
     ...gameServer("arena-1"),
     status: { state: "Allocated", address: "192.0.2.7", nodeName: "n", ports: [{ name: "default", port: 7001 }] },
@@ -52,6 +54,21 @@ describe("allocate", () => {
       spec: { selectors: [{ matchLabels: { "agones.dev/fleet": "arena" } }] },
       status: { state: "Allocated", gameServerName: "arena-1" },
     });
+  });
+
+  test("by a manifest that is applied shows and ends the same", async () => {
+    const manifest = file("allocation.json", { ...ALLOCATION, metadata: {}, spec: {} });
+    const found = await withAnswer({ state: "Allocated", gameServer: taken });
+    expect((await found.run(`apply -f ${manifest}`)).out).toMatch(/^NAME .*\narena-1 +192\.0\.2\.7/);
+    const none = await withAnswer({ state: "UnAllocated" });
+    expect(await none.run(`apply -f ${manifest}`)).toEqual({
+      code: 4,
+      out: "",
+      err: "error: UnAllocated: no server could be allocated in namespace default",
+    });
+    const several = await none.run(`apply -f ${file("a.json", configMap)} -f ${manifest} -f ${manifest}`);
+    expect(several).toMatchObject({ code: 4, out: "configmaps/c created" });
+    expect(several.err.match(/UnAllocated/g)).toHaveLength(2);
   });
 
   test("ends with 4 when there is none, and says whether the fleet is there", async () => {
@@ -148,18 +165,18 @@ describe("images", () => {
   test("are added, listed and removed", async () => {
     const { run } = await openCommandLine();
     expect((await run("images list")).err).toContain("No images are mapped");
-    expect(await run(["images", "add", "game:1", "--", "node", "server.js", "$(PORT)"])).toMatchObject({
+    expect(await run(["images", "add", "game:1", "--", "/bin/cat", "server.js", "$(PORT)"])).toMatchObject({
       code: 0,
-      out: "game:1 now runs node server.js $(PORT)",
+      out: "game:1 now runs /bin/cat server.js $(PORT)",
     });
     await run("images add other -- /bin/sh");
     expect((await run("images list")).out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["IMAGE", "COMMAND"],
-      ["game:1", "node server.js $(PORT)"],
+      ["game:1", "/bin/cat server.js $(PORT)"],
       ["other", "/bin/sh"],
     ]);
     expect(parseJson((await run("images list -o json")).out)).toMatchObject({
-      "game:1": { command: ["node", "server.js", "$(PORT)"], cwd: process.cwd() },
+      "game:1": { command: ["/bin/cat", "server.js", "$(PORT)"], cwd: process.cwd() },
     });
     expect((await run("images remove game:1")).out).toBe("game:1 is no longer mapped");
     expect(await run("images remove game:1")).toEqual({
@@ -178,25 +195,28 @@ describe("images", () => {
 });
 
 describe("a command", () => {
+  const path = () => `${folder}/none:${folder}:/bin`;
+  const resolved = (command: readonly string[]) => resolveCommand(command, path());
   const fault = (command: readonly string[]) => {
     try {
-      resolveCommand(command);
+      resolved(command);
     } catch (error) {
       return (error as Error).message;
     }
   };
 
-  test("that is named by a path becomes absolute, a bare name is left to the PATH", () => {
+  test("that is named by a path becomes absolute, and so does a name of the PATH", () => {
     writeFileSync(join(folder, "game"), "");
     chmodSync(join(folder, "game"), 0o755);
-    expect(resolveCommand([join(folder, "x", "..", "game"), "a", "./b"])).toEqual([join(folder, "game"), "a", "./b"]);
-    expect(resolveCommand(["./node_modules/.bin/node"])).toEqual([join(process.cwd(), "node_modules/.bin/node")]);
-    expect(resolveCommand(["game", "a"])).toEqual(["game", "a"]);
+    expect(resolved([join(folder, "x", "..", "game"), "a", "./b"])).toEqual([join(folder, "game"), "a", "./b"]);
+    expect(resolved(["./node_modules/.bin/node"])).toEqual([join(process.cwd(), "node_modules/.bin/node")]);
+    expect(resolved(["game", "a"])).toEqual([join(folder, "game"), "a"]);
   });
 
   test("that cannot be run says why", () => {
     writeFileSync(join(folder, "text"), "");
     expect(fault([join(folder, "none")])).toBe(`${folder}/none is not there`);
+    expect(fault(["text"])).toBe(`text is in none of the folders of PATH: ${path()}`);
     expect(fault([`${folder}/`])).toBe(`${folder} is a folder, not a program`);
     // Who runs as root may do much, but not run what nobody may.
     expect(fault([join(folder, "text")])).toBe(`${folder}/text may not be executed: try chmod +x`);
@@ -287,6 +307,21 @@ describe("run", () => {
     await expect.poll(() => running.err.join()).toContain("0 of 1");
     running.ctrlC();
     expect((await running.ended).code).toBe(130);
+  });
+
+  test("what is refused leaves no mapping behind", async () => {
+    const { run } = await openCommandLine();
+    expect(await run(["run", "--name", "Grüße!", "--", "sh"])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/--name <name>.*'Grüße!'.*lower case/),
+    });
+    expect((await run("run -n nowhere --timeout 0 -- sh")).code).toBe(1);
+    expect((await run("run --replicas 99999999999 --timeout 0 -- sh")).code).toBe(1);
+    expect(await run(["images", "add", "Bad Name!", "--", "sh"])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/'Bad Name!'.*an image's name/),
+    });
+    expect((await run("images list")).out).toBe("");
   });
 
   test("a program that is not there makes no fleet", async () => {

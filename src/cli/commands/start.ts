@@ -1,12 +1,13 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
 import type { KubeObject } from "#api/meta/object.ts";
-import { parseQuantity } from "#api/meta/quantity.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { aborted } from "#runtime/runnable.ts";
 import { applyManifest } from "../apply.ts";
-import { port, readableBy } from "../arguments.ts";
+import { amount, hostAddress, port, portRange, readableBy } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import { waitForFleet } from "../fleet-progress.ts";
 import { readManifests } from "../manifests.ts";
@@ -42,18 +43,19 @@ export function addStart(program: Command, session: Session, installation: Insta
     .option(
       "--node-address <address>",
       "a LAN or public address of this machine, for game traffic; players on this machine alone by default",
+      readableBy(hostAddress),
     )
     .option(
       "--node-cpu <quantity>",
       "how much CPU game servers may ask for, such as 3500m; all of the machine's by default",
-      readableBy(parseQuantity),
+      readableBy(amount),
     )
     .option(
       "--node-memory <quantity>",
       "how much memory game servers may ask for, such as 8Gi; all of the machine's by default",
-      readableBy(parseQuantity),
+      readableBy(amount),
     )
-    .option("--game-ports <first-last>", "host ports given to game servers", DEFAULT_GAME_PORTS)
+    .option("--game-ports <first-last>", "host ports given to game servers", readableBy(portRange), DEFAULT_GAME_PORTS)
     .option(
       "--feature-gates <query>",
       "such as 'PlayerTracking=true&CountsAndLists=false'",
@@ -74,12 +76,8 @@ Examples:
 
 async function start(session: Session, options: StartOptions, installation: Installation): Promise<void> {
   const { terminal, interrupted: signal } = session;
-  const [minPort, maxPort, ...more] = options.gamePorts.split("-").map(Number);
-  if (!(minPort && maxPort) || more.length > 0 || minPort > maxPort || maxPort > 65535)
-    throw new CliError(
-      "Usage",
-      `--game-ports must be two ports FIRST-LAST, found ${JSON.stringify(options.gamePorts)}`,
-    );
+  const { first: minPort, last: maxPort } = portRange(options.gamePorts);
+  if (options.nodeAddress !== undefined) await checkIsKnown(options.nodeAddress);
 
   const folder = await openDataFolder(session.dataDir);
   const flags = (given: Readonly<Record<string, string | number | undefined>>): string[] =>
@@ -90,7 +88,7 @@ async function start(session: Session, options: StartOptions, installation: Inst
     version: installation.version,
     terminal,
     clock: systemClock,
-    env: { ...process.env, NODE_COMPILE_CACHE: installation.compileCache },
+    env: { ...process.env, PATH: session.path, NODE_COMPILE_CACHE: installation.compileCache },
     apiPort: options.apiPort,
     controlPlane: (apiPort) => [
       installation.controlPlane,
@@ -129,6 +127,18 @@ async function start(session: Session, options: StartOptions, installation: Inst
     await supervisor.stop(options.keepServers === true, session.hurried);
   }
   terminal.err("Stopped.");
+}
+
+/** A name without a dot is one of this network: where even this machine does not know it, no player will. Throws `CliError`. */
+async function checkIsKnown(address: string): Promise<void> {
+  if (isIP(address) || address.includes(".")) return;
+  await lookup(address).catch((cause: Error) => {
+    throw new CliError(
+      "Usage",
+      `--node-address must be an IP address or a host name, and no host is called ${JSON.stringify(address)} (${cause.message})`,
+      { cause },
+    );
+  });
 }
 
 interface Serving {
