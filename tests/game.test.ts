@@ -83,6 +83,36 @@ describe("a game server", () => {
     await cluster.stadion("delete fleet both");
   });
 
+  it("counts rooms and players exactly, in its answers at once and then in its status", async () => {
+    const counts = {
+      counters: { rooms: { count: 1, capacity: 10 } },
+      lists: { players: { capacity: 2, values: ["ann"] } },
+    };
+    await apply(gameServer("counting", counts));
+    const game = addressOf(await cluster.server("counting"));
+    for (const [text, reply] of [
+      ["INCREMENT_COUNTER rooms 4", "SUCCESS"],
+      ["GET_COUNTER_COUNT rooms", "COUNTER: 5"],
+      [
+        "INCREMENT_COUNTER rooms 6",
+        "ERROR: could not increment Counter rooms by amount 6: rpc error: code = Unknown desc = out of range. Count must be within range [0,Capacity]. Found Count: 11, Capacity: 10",
+      ],
+      ["SET_COUNTER_CAPACITY rooms 20", "SUCCESS"],
+      ["APPEND_LIST_VALUE players bob", "SUCCESS"],
+      ["GET_LIST_VALUES players", "VALUES: ann,bob"],
+      ["DELETE_LIST_VALUE players ann", "SUCCESS"],
+      ["GET_LIST_LENGTH players", "LENGTH: 1"],
+    ] as const)
+      expect([text, await askUdp(game, text)]).toEqual([text, `${reply}\n`]);
+    await eventually(async () =>
+      expect((await cluster.server("counting")).status).toMatchObject({
+        counters: { rooms: { count: 5, capacity: 20 } },
+        lists: { players: { capacity: 2, values: ["bob"] } },
+      }),
+    );
+    await cluster.stadion("delete gameserver counting");
+  });
+
   it.each([
     ["says EXIT, and calls Shutdown", "EXIT"],
     ["crashes", "CRASH 3"],

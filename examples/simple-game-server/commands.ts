@@ -1,26 +1,9 @@
 /** The text commands that players and tests send to the simple game server. */
 import { parseDuration } from "#api/meta/duration.ts";
+import { COUNT_COMMANDS } from "./count-commands.ts";
+import { PLAYER_COMMANDS } from "./player-commands.ts";
+import { acknowledge, type Command, type CommandContext, integer, plain, type Reply, refuse } from "./replies.ts";
 import type { SdkClient } from "./sdk-client.ts";
-
-export interface CommandContext {
-  readonly sdk: SdkClient;
-  /** No more signs of life from now on. */
-  stopPings(): void;
-  /** Logs every change of the game server. */
-  watch(): void;
-  exit(code: number): never;
-}
-
-/** What is sent back: as it is, with `ACK: ` in front, or with `ERROR: `. */
-export interface Reply {
-  readonly type: "acknowledge" | "plain" | "error";
-  readonly text: string;
-}
-
-type Command = (args: readonly string[], text: string, context: CommandContext) => Promise<Reply> | Reply;
-
-const acknowledge = (text: string): Reply => ({ type: "acknowledge", text });
-const refuse = (text: string): Reply => ({ type: "error", text });
 
 /** A command that does something and acknowledges with its own text. */
 const act =
@@ -42,10 +25,7 @@ const setEntry =
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   UNHEALTHY: act(({ stopPings }) => stopPings()),
-  GAMESERVER: async (_args, _text, { sdk }) => ({
-    type: "plain",
-    text: `NAME: ${(await sdk.gameServer()).object_meta.name}`,
-  }),
+  GAMESERVER: async (_args, _text, { sdk }) => plain(`NAME: ${(await sdk.gameServer()).object_meta.name}`),
   READY: act(({ sdk }) => sdk.ready()),
   ALLOCATE: act(({ sdk }) => sdk.allocate()),
   RESERVE: async (args, text, { sdk }) => {
@@ -71,8 +51,19 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     () => `${new Date().toISOString().replace("T", " ").replace("Z", "")} +0000 UTC`,
     (sdk, key, value) => sdk.setAnnotation(key, value),
   ),
-  CRASH: ([code = ""], _text, { exit }) => exit(/^[-+]?\d+$/.test(code) ? Number(code) : 1),
+  CRASH: ([code = ""], _text, { exit }) => exit(exitCode(code)),
+  ...COUNT_COMMANDS,
+  ...PLAYER_COMMANDS,
 };
+
+/** As the system keeps it: its last eight bits. 1 for a text that is no number. */
+function exitCode(text: string): number {
+  try {
+    return Number(BigInt.asUintN(8, integer(text, "Atoi")));
+  } catch {
+    return 1;
+  }
+}
 
 /** Runs a command, or echoes what is none. Commands are case-sensitive; words are split at single spaces. */
 export async function runCommand(text: string, context: CommandContext): Promise<Reply> {

@@ -1,12 +1,8 @@
 /**
- * A small client of the SDK server's REST port. It needs nothing but Node, so that a game starts at once; a game in
- * TypeScript that wants every call would take an SDK package instead.
+ * The calls of the SDK as a game makes them, one method each. A game in TypeScript would take an SDK package instead; this one shows
+ * what goes over the wire. Every method throws `SdkError`. Counts are decimal texts: they may be larger than a number holds exactly.
  */
-import type { Agent as HttpAgent, IncomingMessage } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
-
-// An `import` of node:http would load all it exports, WebSocket and fetch included: 50 ms of a start.
-const { Agent, request } = process.getBuiltinModule("node:http");
+import { type Call, type SdkAddress, SdkConnection, SdkError } from "./sdk-connection.ts";
 
 /** What this game reads of its own game server. */
 export interface GameServer {
@@ -14,130 +10,133 @@ export interface GameServer {
   readonly status: { readonly ports: readonly { readonly name: string; readonly port: number }[] };
 }
 
-/** The SDK server refused a call, or cannot be reached. */
-export class SdkError extends Error {
-  override readonly name = "SdkError";
-  readonly code: "Refused" | "Unreachable";
-
-  constructor(code: SdkError["code"], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
+export interface Counter {
+  readonly count: string;
+  readonly capacity: string;
 }
 
-export interface SdkAddress {
-  readonly host: string;
-  readonly port: number;
+export interface List {
+  readonly capacity: string;
+  readonly values: readonly string[];
 }
-
-/** How long a call waits for an SDK server that starts, or starts again. */
-const PATIENCE_MS = 30_000;
-const RETRY_MS = 100;
 
 export class SdkClient {
-  readonly #address: SdkAddress;
-  /** One connection: calls reach the server in the order they were made. */
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #connection: SdkConnection;
 
   constructor(address: SdkAddress) {
-    this.#address = address;
+    this.#connection = new SdkConnection(address);
   }
 
   ready(): Promise<unknown> {
-    return this.#call("POST", "/ready");
+    return this.#post("/ready", {}, "could not send Ready message");
   }
 
   allocate(): Promise<unknown> {
-    return this.#call("POST", "/allocate");
+    return this.#post("/allocate", {}, "could not mark self as Allocated");
   }
 
   shutdown(): Promise<unknown> {
-    return this.#call("POST", "/shutdown");
+    return this.#post("/shutdown", {}, "could not send Shutdown message");
   }
 
   /** Whole seconds; zero for no end. */
   reserve(seconds: number): Promise<unknown> {
-    return this.#call("POST", "/reserve", { seconds: String(seconds) });
+    return this.#post("/reserve", { seconds: String(seconds) }, "could not send Reserve message");
   }
 
-  ping(patienceMs = PATIENCE_MS): Promise<unknown> {
-    return this.#call("POST", "/health", {}, patienceMs);
+  /** A sign of life; `patienceMs` is how long it waits for an SDK server. */
+  ping(patienceMs?: number): Promise<unknown> {
+    return this.#post("/health", {}, "could not send Health ping", { ...(patienceMs !== undefined && { patienceMs }) });
   }
 
   setLabel(key: string, value: string): Promise<unknown> {
-    return this.#call("PUT", "/metadata/label", { key, value });
+    return this.#put("/metadata/label", { key, value }, "could not set label");
   }
 
   setAnnotation(key: string, value: string): Promise<unknown> {
-    return this.#call("PUT", "/metadata/annotation", { key, value });
+    return this.#put("/metadata/annotation", { key, value }, "could not set annotation");
   }
 
-  async gameServer(): Promise<GameServer> {
-    return (await this.#call("GET", "/gameserver")) as GameServer;
+  gameServer(): Promise<GameServer> {
+    return this.#get("/gameserver", "could not retrieve gameserver");
   }
 
   /** Calls back with the game server now and after every change, for ever; connects again when the stream ends. */
-  async watch(see: (gameServer: GameServer) => void): Promise<never> {
-    for (;;) {
-      try {
-        for await (const line of lines(await this.#send("GET", "/watch/gameserver", undefined, false))) {
-          const { result } = JSON.parse(line) as { result?: GameServer };
-          if (result) see(result);
-        }
-      } catch (error) {
-        if (!isConnectionError(error)) throw error;
-      }
-      await sleep(10 * RETRY_MS);
-    }
+  async watch(see: (gameServer: GameServer) => void): Promise<void> {
+    for await (const gameServer of this.#connection.follow<GameServer>("/watch/gameserver")) see(gameServer);
   }
 
-  /** The answer's JSON. Tries again while there is no connection. Throws `SdkError`. */
-  async #call(method: string, path: string, body?: object, patienceMs = PATIENCE_MS): Promise<unknown> {
-    const deadline = performance.now() + patienceMs;
-    for (;;) {
-      try {
-        const response = await this.#send(method, path, body, this.#agent);
-        const text = await textOf(response);
-        if (response.statusCode === 200) return JSON.parse(text);
-        throw new SdkError("Refused", `${method} ${path}: ${response.statusCode} ${text}`);
-      } catch (error) {
-        if (!isConnectionError(error)) throw error;
-        if (performance.now() >= deadline)
-          throw new SdkError("Unreachable", `${method} ${path}: ${(error as Error).message}`, { cause: error });
-        await sleep(RETRY_MS);
-      }
-    }
+  counter(key: string): Promise<Counter> {
+    return this.#get(counterPath(key), `could not get Counter ${key}`);
   }
 
-  #send(method: string, path: string, body: object | undefined, agent: HttpAgent | false): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      request({ ...this.#address, method, path, agent }, resolve)
-        .once("error", reject)
-        .end(body && JSON.stringify(body));
-    });
+  /** An amount below zero is refused here. */
+  async changeCounter(key: string, verb: "increment" | "decrement", amount: bigint): Promise<Counter> {
+    if (amount < 0n) throw new SdkError("Refused", `amount must be a positive int64, found ${amount}`);
+    const countDiff = String(verb === "increment" ? amount : -amount);
+    const failure = `could not ${verb} Counter ${key} by amount ${amount}`;
+    return this.#patch(counterPath(key), { countDiff }, failure, { actsAgain: true });
+  }
+
+  setCounter(key: string, part: "count" | "capacity", amount: bigint): Promise<Counter> {
+    const failure = `could not set Counter ${key} ${part} to amount ${amount}`;
+    return this.#patch(counterPath(key), { [part]: String(amount) }, failure);
+  }
+
+  list(key: string): Promise<List> {
+    return this.#get(listPath(key), `could not get List ${key}`);
+  }
+
+  setListCapacity(key: string, capacity: bigint): Promise<List> {
+    const failure = `could not set List ${key} capacity to amount ${capacity}`;
+    return this.#patch(listPath(key), { capacity: String(capacity) }, failure);
+  }
+
+  /** `addValue` or `removeValue`. */
+  changeList(key: string, verb: "addValue" | "removeValue", value: string): Promise<List> {
+    return this.#post(`${listPath(key)}:${verb}`, { value }, `could not get List ${key}`, { actsAgain: true });
+  }
+
+  async playerCapacity(): Promise<string> {
+    return (await this.#get<{ count: string }>("/alpha/player/capacity", "could not get player capacity")).count;
+  }
+
+  setPlayerCapacity(count: bigint): Promise<unknown> {
+    return this.#put("/alpha/player/capacity", { count: String(count) }, "could not set player capacity");
+  }
+
+  connectPlayer(playerID: string): Promise<unknown> {
+    return this.#post("/alpha/player/connect", { playerID }, "could not register connected player");
+  }
+
+  disconnectPlayer(playerID: string): Promise<unknown> {
+    return this.#post("/alpha/player/disconnect", { playerID }, "could not register disconnected player");
+  }
+
+  async connectedPlayers(): Promise<readonly string[]> {
+    return (await this.#get<{ list: string[] }>("/alpha/player/connected", "could not list connected players")).list;
+  }
+
+  async playerCount(): Promise<string> {
+    return (await this.#get<{ count: string }>("/alpha/player/count", "could not get player count")).count;
+  }
+
+  #get<T>(path: string, failure: string): Promise<T> {
+    return this.#connection.call({ method: "GET", path, failure });
+  }
+
+  #post<T>(path: string, body: object, failure: string, how: Partial<Call> = {}): Promise<T> {
+    return this.#connection.call({ method: "POST", path, body, failure, ...how });
+  }
+
+  #put(path: string, body: object, failure: string): Promise<unknown> {
+    return this.#connection.call({ method: "PUT", path, body, failure });
+  }
+
+  #patch<T>(path: string, body: object, failure: string, how: Partial<Call> = {}): Promise<T> {
+    return this.#connection.call({ method: "PATCH", path, body, failure, ...how });
   }
 }
 
-/** No answer came: nobody listens, or the connection broke. */
-export function isConnectionError(error: unknown): boolean {
-  if (error instanceof SdkError) return error.code === "Unreachable";
-  const { code = "" } = error as { code?: string };
-  return /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/.test(code);
-}
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  let text = "";
-  response.setEncoding("utf8");
-  for await (const chunk of response) text += chunk;
-  return text;
-}
-
-async function* lines(response: IncomingMessage): AsyncGenerator<string> {
-  let rest = "";
-  response.setEncoding("utf8");
-  for await (const chunk of response as AsyncIterable<string>) {
-    const parts = (rest + chunk).split("\n");
-    rest = parts.pop() ?? "";
-    yield* parts;
-  }
-}
+const counterPath = (key: string): string => `/v1beta1/counters/${encodeURIComponent(key)}`;
+const listPath = (key: string): string => `/v1beta1/lists/${encodeURIComponent(key)}`;

@@ -1,100 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { join } from "node:path";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
-import { systemClock } from "#runtime/clock.ts";
-import { silentLogger } from "#runtime/logger.ts";
-import { FakeGameServerApi, gameServer } from "#sdkserver/fake-gameserver-api.ts";
-import { createSdkServers, type SdkServersOptions } from "#sdkserver/shared-server.ts";
+import { freePort, play, ready, sayTcp, sayUdp, start } from "./game.fixture.ts";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
-
-async function freePort(): Promise<number> {
-  const socket = createSocket("udp4").bind(0);
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  return port;
-}
-
-interface Game {
-  readonly process: ChildProcess;
-  readonly exit: Promise<number | null>;
-  output(): string;
-}
-
-/** Starts the program as its manifest would. */
-function start(args: readonly string[], environment: Readonly<Record<string, string>>): Game {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "server.ts"), ...args], {
-    env: { PATH: process.env.PATH, ...environment },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text) => (output += text));
-  const exit = once(child, "exit").then(([code]) => code as number | null);
-  ends.push(async () => {
-    child.kill("SIGKILL");
-    await exit;
-  });
-  return { process: child, exit, output: () => output };
-}
-
-/** A game with a real SDK server over an API with one object. */
-async function play(args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
-  const api = new FakeGameServerApi(
-    gameServer({ state: "Scheduled" }, { health: { periodSeconds: 1, failureThreshold: 1 } }),
-  );
-  const servers = createSdkServers({
-    source: api,
-    client: api as SdkServersOptions["client"],
-    recorder: new FakeEventRecorder(),
-    clock: systemClock,
-    log: silentLogger,
-    portRange: { first: 0, last: 0 },
-  });
-  const context = {
-    pod: { apiVersion: "v1", kind: "Pod", metadata: {}, spec: { containers: [] } },
-    environment: { GAMESERVER_NAME: "simple", POD_NAMESPACE: "default", REQUEST_RATE_LIMIT: "1ms" },
-    args: [],
-    saved: undefined,
-    save: async () => {},
-  };
-  const sdk = await servers.start(context);
-  ends.push(() => sdk.stop());
-  const port = await freePort();
-  const game = start(args, { PORT: String(port), ...sdk.environment, ...environment });
-  return { api, sdk, port, game, state: () => api.stored?.status?.state, say: (text: string) => sayUdp(port, text) };
-}
-
-/** Repeats until answered: the game may not listen yet. */
-async function sayUdp(port: number, text: string): Promise<string> {
-  const socket = createSocket("udp4");
-  const answer = once(socket, "message").then(([message]) => String(message));
-  const repeat = setInterval(() => socket.send(text, port, "127.0.0.1"), 1000);
-  socket.send(text, port, "127.0.0.1");
-  try {
-    return await answer;
-  } finally {
-    clearInterval(repeat);
-    socket.close();
-  }
-}
-
-async function sayTcp(port: number, text: string): Promise<string> {
-  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
-  socket.write(text);
-  const [answer] = await once(socket, "data");
-  socket.destroy();
-  return answer;
-}
-
-const ready = { timeout: 15_000 };
 
 describe("over UDP", () => {
   it("answers every command with its exact reply, and does what it says", async () => {
@@ -174,7 +88,9 @@ describe("over UDP", () => {
     ends.push(() => socket.close());
     socket.send("LABEL a/b c", port, "127.0.0.1");
     expect(await game.exit).toBe(1);
-    expect(game.output()).toContain('invalid label key \\"a/b\\"');
+    expect(game.output()).toContain(
+      'could not set label: rpc error: code = InvalidArgument desc = invalid label key "a/b": ',
+    );
   });
 });
 
@@ -192,7 +108,34 @@ describe("over TCP", () => {
 });
 
 describe("settings", () => {
-  it("wait before Ready, and shut down some time after an allocation", async () => {
+  it("wait before Ready, and serve meanwhile", async () => {
+    const { say, state } = await play(["-readyDelaySec=2"]);
+    expect(await say("here")).toBe("ACK: here\n");
+    expect(state()).toBe("Scheduled");
+    await expect.poll(state, ready).toBe("RequestReady");
+  });
+
+  it("serve on for a while after being told to end", async () => {
+    const { say, game } = await play(["--gracefulTerminationDelaySec", "2"]);
+    expect(await say("here")).toBe("ACK: here\n");
+    game.process.kill("SIGTERM");
+    await expect.poll(game.output).toContain("Received signal");
+    expect(await say("GAMESERVER")).toBe("NAME: simple\n");
+    expect(await game.exit).toBe(0);
+  });
+
+  it("leave out UDP", async () => {
+    const { port, state } = await play(["-udp=false"], { TCP: "True" });
+    await expect.poll(state, ready).toBe("RequestReady");
+    expect(await sayTcp(port, "here\n")).toBe("ACK TCP: here\n\n");
+    const socket = createSocket("udp4");
+    ends.push(() => socket.close());
+    // The port is free.
+    socket.bind(port);
+    await once(socket, "listening");
+  });
+
+  it("shut down some time after an allocation", async () => {
     const { say, state } = await play(["-automaticShutdownDelaySec=1", "-readyIterations", "2"]);
     await expect.poll(state, ready).toBe("RequestReady");
     await say("ALLOCATE");

@@ -2,8 +2,10 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { type CommandContext, format, runCommand } from "./commands.ts";
-import { SdkClient, type SdkError } from "./sdk-client.ts";
+import { format, runCommand } from "./commands.ts";
+import type { CommandContext } from "./replies.ts";
+import { SdkClient } from "./sdk-client.ts";
+import type { SdkError } from "./sdk-connection.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 const PING_MS = 2000;
@@ -65,9 +67,11 @@ async function passthroughPort(sdk: SdkClient): Promise<number> {
 
 async function listenUdp(port: number, context: CommandContext): Promise<void> {
   const socket = createSocket("udp4", async (datagram, sender) => {
+    // Port 0 is forged: nobody can be answered there.
+    if (sender.port === 0) return;
     const text = datagram.subarray(0, MOST_BYTES).toString("utf8").trim();
     const reply = await runCommand(text, context).catch(fail);
-    socket.send(format(reply, "ACK"), sender.port, sender.address);
+    socket.send(format(reply, "ACK"), sender.port, sender.address, () => {});
     if (text === "EXIT") context.sdk.shutdown().catch(fail);
   });
   socket.bind(port);

@@ -12,13 +12,18 @@ export interface GameOptions {
   readonly health?: object;
   /** Seconds that a process gets to end when it is told to; 30 by default. */
   readonly grace?: number;
+  readonly counters?: object;
+  readonly lists?: object;
 }
 
 /** The `spec` of a game server with one port. */
-export function gameSpec({ image = IMAGE, args, env, protocol = "UDP", health, grace }: GameOptions = {}): object {
+export function gameSpec(options: GameOptions = {}): object {
+  const { image = IMAGE, args, env, protocol = "UDP", health, grace, counters, lists } = options;
   return {
     ports: [{ name: "default", containerPort: 7654, protocol }],
     health,
+    counters,
+    lists,
     template: {
       spec: { terminationGracePeriodSeconds: grace, containers: [{ name: "game", image, args, env }] },
     },
