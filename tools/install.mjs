@@ -1,5 +1,5 @@
 /**
- * Installs exactly what package-lock.json names, unless that has been done. Plain JavaScript for Node 20 and later:
+ * Installs exactly what package-lock.json names, unless it is there. Plain JavaScript for Node 20 and later:
  * it runs before the pinned Node 26 is there. Argument: `production` (what runs) or `all` (also what builds and tests).
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,32 +8,71 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stampFile = `${root}node_modules/.stadion-install.json`;
 
-/** Ends the process when it fails. */
+/** Ends the process when it fails; then everything is as it was. */
 export async function install(wanted) {
   const lock = readFileSync(`${root}package-lock.json`, "utf8");
   const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, "utf8")) : {};
   if (stamp.lock === lock && (stamp.installed === wanted || stamp.installed === "all")) return;
+  const note = (installed) => writeFileSync(stampFile, JSON.stringify({ lock, installed }));
+  const there = ["all", wanted].find((each) => isThere(JSON.parse(lock), each));
+  if (there !== undefined) return note(there);
 
   console.error(`Installing ${wanted === "all" ? "all dependencies" : "what Stadion needs to run"} (once) …`);
-  const { spawnSync } = await import("node:child_process");
-  // npm names the Node it runs on and itself; that Node stays in place while node_modules is replaced.
-  const node = process.env.npm_node_execpath ?? process.execPath;
-  const npm = process.env.npm_execpath;
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...(wanted === "all" ? [] : ["--omit=dev"])];
-  const result = npm
-    ? spawnSync(node, [npm, ...args], { cwd: root, stdio: ["ignore", 2, 2] })
-    : spawnSync("npm", args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
-  if (result.status !== 0) {
-    console.error(`Installing failed (exit code ${result.status ?? result.error?.message}); the lines above say why.`);
-    process.exit(1);
-  }
-  if (!existsSync(`${root}node_modules/.bin/node`) && !existsSync(`${root}node_modules/.bin/node.cmd`)) {
+  await replacePackages(wanted);
+  if (!hasNode()) {
     console.error(
       `No Node 26 package was installed for ${process.platform}-${process.arch}: install Node 26 yourself and run the command again.`,
     );
     if (Number(process.versions.node.split(".")[0]) < 26) process.exit(1);
   }
-  writeFileSync(stampFile, JSON.stringify({ lock, installed: wanted }));
+  note(wanted);
+}
+
+const hasNode = () => existsSync(`${root}node_modules/.bin/node`) || existsSync(`${root}node_modules/.bin/node.cmd`);
+
+/** Whether npm noted all that is wanted as installed, in the locked versions; packages of other platforms may be missing. */
+function isThere({ packages }, wanted) {
+  const noted = `${root}node_modules/.package-lock.json`;
+  if (!existsSync(noted) || !hasNode()) return false;
+  const { packages: installed } = JSON.parse(readFileSync(noted, "utf8"));
+  return Object.entries(packages).every(([path, { version, integrity, dev, optional, devOptional }]) => {
+    if (path === "" || (wanted === "production" && (dev || devOptional))) return true;
+    const found = installed[path];
+    if (found === undefined) return optional === true || devOptional === true;
+    return found.version === version && found.integrity === integrity && existsSync(`${root}${path}/package.json`);
+  });
+}
+
+/**
+ * Installs into a folder beside, and puts the result in its place at once: a cluster that runs from here finds its Node and its packages
+ * at any moment.
+ */
+async function replacePackages(wanted) {
+  const { spawnSync } = await import("node:child_process");
+  const { copyFileSync, mkdtempSync, renameSync, rmSync } = await import("node:fs");
+  const beside = mkdtempSync(`${root}.install-`);
+  const fail = (why) => {
+    rmSync(beside, { recursive: true, force: true });
+    console.error(`Installing failed (${why}); the lines above say why.`);
+    process.exit(1);
+  };
+  for (const file of ["package.json", "package-lock.json", ".npmrc"])
+    if (existsSync(root + file)) copyFileSync(root + file, `${beside}/${file}`);
+  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...(wanted === "all" ? [] : ["--omit=dev"])];
+  // npm names the Node it runs on and itself; the Node of `node_modules` is replaced.
+  const node = process.env.npm_node_execpath ?? process.execPath;
+  const npm = process.env.npm_execpath;
+  // Of the npm that started this: the folder it works in.
+  const { npm_config_local_prefix: _, ...env } = process.env;
+  const options = { cwd: beside, env, stdio: ["ignore", 2, 2] };
+  const result = npm
+    ? spawnSync(node, [npm, ...args], options)
+    : spawnSync("npm", args, { ...options, shell: process.platform === "win32" });
+  if (result.status !== 0) fail(`exit code ${result.status ?? result.error?.message}`);
+  const [before, after, place] = [`${beside}/before`, `${beside}/node_modules`, `${root}node_modules`];
+  if (existsSync(place)) renameSync(place, before);
+  renameSync(after, place);
+  rmSync(beside, { recursive: true, force: true });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await install(process.argv[2] === "all" ? "all" : "production");

@@ -14,6 +14,7 @@ export function stadionProgram(): Command {
     installation: { version: "", controlPlane: "", nodeAgent: "", quickStart: "", compileCache: "" },
     defaultDataDir: ".stadion",
     agentAt: () => ({ identity: absent, containers: absent, stop: absent }),
+    path: "",
   });
 }
 
