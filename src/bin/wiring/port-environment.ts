@@ -1,7 +1,7 @@
 import type { GameServer } from "#api/agones/gameserver.ts";
 import type { Container, Pod } from "#api/core/pod.ts";
+import { portVariable } from "#api/core/port-variable.ts";
 import { isControlledBy, objectKey } from "#api/meta/object.ts";
-import { portVariable } from "#cluster/node/container-environment.ts";
 import type { Lister } from "#kube/informer.ts";
 
 /** `STADION_PORT_<NAME>` for the ports that a game server names: in its Pod they have no names. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { expandVariables } from "#api/core/expand-variables.ts";
 import type { Container, EnvVar } from "#api/core/pod.ts";
 import { CONFIG_MAPS, SECRETS } from "#api/core/resources.ts";
 import { containerEnvironment, portEnvironment } from "./container-environment.ts";
-import { expandVariables } from "./expand-variables.ts";
 import { FakeCluster } from "./testing/fake-cluster.ts";
 import { container, podOf } from "./testing/worker-harness.ts";
 

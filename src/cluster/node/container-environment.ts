@@ -1,10 +1,11 @@
 /** The environment of a container, put together from the pod, the node and the API. */
 
+import { expandVariables } from "#api/core/expand-variables.ts";
 import type { Container, EnvVar, EnvVarSource, Pod } from "#api/core/pod.ts";
+import { portVariable } from "#api/core/port-variable.ts";
 import type { Reader } from "#kube/client.ts";
 import { ContainerConfigError, fieldValue, type NodeFacts, resourceValue } from "./downward-api.ts";
 import { environmentFrom } from "./environment-from.ts";
-import { expandVariables } from "./expand-variables.ts";
 import { storedData } from "./stored-data.ts";
 
 export type Environment = Readonly<Record<string, string>>;
@@ -49,11 +50,6 @@ export function portEnvironment({ ports = [] }: Container): Environment {
     if (name) result[portVariable(name)] = String(hostPort);
   }
   return result;
-}
-
-/** `game-udp` becomes `STADION_PORT_GAME_UDP`. */
-export function portVariable(name: string): string {
-  return `STADION_PORT_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
 async function entryValue(

@@ -1,4 +1,6 @@
 /** Runs containers as handlers in the agent itself. They end with the agent, and are started again with what they saved. */
+
+import { expandVariables } from "#api/core/expand-variables.ts";
 import type { Reader } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { containerEnvironment } from "./container-environment.ts";
@@ -11,7 +13,6 @@ import type {
   StartResult,
 } from "./container-runtime.ts";
 import { ContainerConfigError, type NodeFacts } from "./downward-api.ts";
-import { expandVariables } from "./expand-variables.ts";
 import type { HandlerContainer, StartHandlerContainer } from "./handler-container.ts";
 import type { PodEvents } from "./pod-events.ts";
 import type { StateFolder } from "./state-folder.ts";

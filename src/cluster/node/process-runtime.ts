@@ -1,6 +1,7 @@
 /** Runs containers as operating-system processes: image to command, environment, working directory, log. */
 import { mkdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { expandVariables } from "#api/core/expand-variables.ts";
 import type { Container, Pod } from "#api/core/pod.ts";
 import type { Reader } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -16,7 +17,6 @@ import {
   unknownEnd,
 } from "./container-runtime.ts";
 import { ContainerConfigError, type NodeFacts } from "./downward-api.ts";
-import { expandVariables } from "./expand-variables.ts";
 import { CommandError, findExecutable } from "./find-executable.ts";
 import { type ImageCommand, type ImageResolver, unmappedImage } from "./image-resolver.ts";
 import type { PodEvents } from "./pod-events.ts";
