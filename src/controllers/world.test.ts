@@ -215,6 +215,32 @@ describe("a server and its Pod", () => {
     expect((await world.servers())[0]?.metadata.name).not.toBe(pod?.metadata.name);
   });
 
+  test("a server goes though its Pod came and went without the cache ever showing it", async () => {
+    const world = await withFleet(undefined, {
+      disturb: (client) => ({
+        ...client,
+        list: async (type, options) => {
+          const list = await client.list(type, options);
+          return type.plural === PODS.plural ? { ...list, items: [] } : list;
+        },
+        watch: async (type, options) => {
+          const batches = await client.watch(type, options);
+          return (async function* () {
+            for await (const batch of batches) if (type.plural !== PODS.plural) yield batch;
+          })();
+        },
+      }),
+    });
+    const { spec } = templateOf("1");
+    const metadata = { name: "duel", namespace: "default" };
+    await world.api.client.create(GAMESERVERS, { apiVersion: "agones.dev/v1", kind: "GameServer", metadata, spec });
+    await world.pass(1000);
+    expect(await world.nodes.pods()).toHaveLength(1);
+    await world.api.client.delete(GAMESERVERS, "default", "duel");
+    await world.pass(5000);
+    expect(await world.servers()).toEqual([]);
+  });
+
   test("a development server becomes Ready without a Pod, and Allocated for good", async () => {
     const world = await withFleet(undefined);
     const template = templateOf("1");

@@ -195,8 +195,10 @@ export class GameServerReconciler {
   /** Lets a server go whose Pod the cache does not have; one made just now would be left behind. */
   async #release(key: string, released: GameServer): Promise<void> {
     const pod = await livePod(this.#options.client, key);
-    if (!pod || !isControlledBy(pod, released)) await this.#write(released, []);
-    else if (!pod.metadata.deletionTimestamp) await this.#deletePod(released, pod);
+    if (!pod || !isControlledBy(pod, released)) return void (await this.#write(released, []));
+    if (!pod.metadata.deletionTimestamp) await this.#deletePod(released, pod);
+    // A Pod that goes before the cache ever shows it goes without an event.
+    throw new ExpectedRetry("waits for its Pod to end");
   }
 
   async #deleteGameServer(gameServer: GameServer): Promise<void> {
