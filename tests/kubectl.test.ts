@@ -204,6 +204,7 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     await cluster.server("talker");
     expect(await kubectl("logs talker -c game")).toMatch(/Listening on UDP port 7\d+\n/);
     expect((await kubectl("logs talker -c game --tail=1")).trim().split("\n")).toHaveLength(1);
+    expect(await kubectl("logs talker --all-containers")).toMatch(/Listening on UDP port/);
     expect(await kubectl("logs talker -c game --timestamps")).toMatch(/^\d{4}-\d\d-\d\dT\S+Z /);
     await using following = cluster.startKubectl("logs -f talker -c game");
     await following.prints(/Ready/);

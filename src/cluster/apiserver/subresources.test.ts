@@ -209,6 +209,7 @@ describe("pods", () => {
         open: async (request) => {
           asked.push(request);
           if (request.previous) throw notFound("", "pods", "no earlier run");
+          if (request.pod === "unseen") throw notFound("", "pods", "unseen");
           return (async function* () {
             yield new TextEncoder().encode("one\n");
             yield new TextEncoder().encode("two\n");
@@ -216,7 +217,7 @@ describe("pods", () => {
         },
       },
     });
-    await makePod(server, "p");
+    await makePod(server, "p", {}, { nodeName: "n" });
     const response = await server.respond("GET", `${PODS}/p/log?follow=true&tailLines=5&timestamps=true`);
     if (response.type !== "bytes" || response.body instanceof Uint8Array) throw new Error("expected a stream");
     const chunks: Uint8Array[] = [];
@@ -240,6 +241,16 @@ describe("pods", () => {
       "a container name must be specified for pod two, choose one of: [c d]",
     );
     expect((await server.call("GET", `${PODS}/absent/log`)).status).toBe(404);
+    await makePod(server, "homeless");
+    expect((await server.call("GET", `${PODS}/homeless/log`)).body).toMatchObject({
+      code: 400,
+      message: "pod homeless does not have a host assigned",
+    });
+    await makePod(server, "unseen", {}, { nodeName: "n" });
+    expect((await server.call("GET", `${PODS}/unseen/log`)).body).toMatchObject({
+      code: 400,
+      message: 'container "c" in pod "unseen" is waiting to start: ContainerCreating',
+    });
   });
 
   it("get Kubernetes' defaults", async () => {

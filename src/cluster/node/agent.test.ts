@@ -324,6 +324,15 @@ describe.skipIf(process.platform !== "linux")("the agent's socket", () => {
     );
   });
 
+  test("gives a container that it runs in itself an empty log, so that all logs of a pod can be read", async () => {
+    await start();
+    const sdk = container("sdk", { restartPolicy: "Always" });
+    await create({ initContainers: [sdk], containers: [game("echo up; exec sleep 100")] });
+    await phase("Running");
+    expect(await log({ container: "sdk" })).toBe("");
+    expect(await log({ container: "sdk", follow: true })).toBe("");
+  });
+
   test("follows a log until its container ends", async () => {
     await start();
     await create({ containers: [game('trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.05; done')] });

@@ -1,5 +1,6 @@
 /** Answers for the log of a container: which run is meant, what part of it, and until when. */
 import { access } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { badRequest, notFound } from "#api/meta/status.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { containersOf, isLive } from "./decide-pod.ts";
@@ -32,7 +33,7 @@ export interface PodLogSources {
   readonly clock: Clock;
 }
 
-/** Rejects with a `StatusError`: no such pod, no such container, or nothing of it has run. */
+/** Rejects with a `StatusError`: no such pod, no such container, or nothing of it has run. The log of a handler container is empty. */
 export async function openPodLog(
   query: PodLogQuery,
   { workers, folder, keeper, clock }: PodLogSources,
@@ -41,6 +42,8 @@ export async function openPodLog(
   const worker = workers.find(query.namespace, query.pod);
   if (!worker) throw notFound("", "pods", query.pod);
   const container = containerOf(worker, query);
+  // What it has to say stands in the agent's own log.
+  if (worker.isHandler(container)) return Readable.from([]);
   const run = runOf(worker, container, query.previous ?? false);
   const file = logFileOf(folder.runFile(worker.pod.metadata.uid ?? "", container, run));
   await access(file).catch(() => {

@@ -1,7 +1,7 @@
 /** `pods/log`: what containers wrote. The bytes come from a port that `bin` hands in. */
 import type { BytesResponse } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
-import { badRequest } from "#api/meta/status.ts";
+import { badRequest, isNotFound } from "#api/meta/status.ts";
 import { booleanParameter, integerParameter } from "../request/options.ts";
 import { asText, metaOf, objectAt, objectsAt } from "../resources/object-fields.ts";
 
@@ -26,7 +26,10 @@ export interface PodLogs {
   open(request: PodLogRequest): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Answers a log request for a pod that exists. Throws BadRequest when the container is not named and not the only one. */
+/**
+ * Answers a log request for a pod that exists. Throws BadRequest when the container is not named and not the only one, and when nothing of
+ * the pod runs yet.
+ */
 export async function podLog(
   logs: PodLogs,
   pod: JsonObject,
@@ -34,7 +37,7 @@ export async function podLog(
   signal: AbortSignal,
 ): Promise<BytesResponse> {
   const { name = "", namespace = "" } = metaOf(pod);
-  const body = await logs.open({
+  const request: PodLogRequest = {
     namespace,
     pod: name,
     container: containerOf(pod, query.get("container") || undefined),
@@ -45,6 +48,12 @@ export async function podLog(
     timestamps: booleanParameter(query, "timestamps"),
     limitBytes: integerParameter(query, "limitBytes"),
     signal,
+  };
+  if (!objectAt(pod, "spec").nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
+  const body = await logs.open(request).catch((error: unknown) => {
+    // Its node has not seen it yet.
+    if (!isNotFound(error) || request.previous || objectAt(pod, "status").phase !== "Pending") throw error;
+    throw badRequest(`container "${request.container}" in pod "${name}" is waiting to start: ContainerCreating`);
   });
   return { type: "bytes", status: 200, contentType: "text/plain", body };
 }
