@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, resolve } from "node:path";
-import { parse } from "yaml";
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { AccessError, type ClusterAccess } from "./cluster-access.ts";
@@ -67,7 +66,7 @@ async function loadAll(files: readonly string[]): Promise<Kubeconfig> {
 async function load(file: string): Promise<Part> {
   let value: unknown;
   try {
-    value = parse(await readFile(file, "utf8"));
+    value = await parsed(await readFile(file, "utf8"));
   } catch (cause) {
     throw new AccessError(`the kubeconfig ${file} cannot be read: ${cause instanceof Error ? cause.message : cause}`, {
       cause,
@@ -75,6 +74,19 @@ async function load(file: string): Promise<Part> {
   }
   if (isJsonObject(value)) return new Part(file, value);
   throw new AccessError(`the kubeconfig ${file} holds no object`);
+}
+
+/** JSON, or YAML, whose parser is loaded for it: whoever runs in a Pod reads no kubeconfig. */
+async function parsed(text: string): Promise<unknown> {
+  if (/^\s*\{/.test(text)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // YAML in the same clothes: its reader says better what is wrong.
+    }
+  }
+  const { parse } = await import("yaml");
+  return parse(text);
 }
 
 /** Several files as one. */

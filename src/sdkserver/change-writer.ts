@@ -1,6 +1,6 @@
 /** Brings what a game asked for into the stored object: each change once, the newest state last, across all lives of the SDK server. */
 import type { GameServer } from "#api/agones/gameserver.ts";
-import { GAMESERVERS } from "#api/agones/resources.ts";
+import { GAMESERVERS } from "#api/agones/gameserver-resource.ts";
 import type { Writer } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
@@ -182,7 +182,8 @@ export class ChangeWriter {
     this.#settled = serial;
     this.#sent.clear();
     this.#pending.forget(serial);
-    this.#endDoubt();
+    // An earlier write has come: a later one may still be under way.
+    if (this.#doubt !== undefined && serial >= this.#doubt) this.#endDoubt();
     this.#journal.settle(serial);
   }
 

@@ -1,5 +1,6 @@
 /** What a call does to a list. */
-import { LIST_MAX_ITEMS, type ListStatus } from "#api/agones/common.ts";
+import type { ListStatus } from "#api/agones/common.ts";
+import { LIST_MAX_ITEMS } from "#api/agones/constants.ts";
 import { withoutValues, withValues } from "#api/agones/counters-and-lists.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { NO_VALUES, type ValuesChange, valuesChange } from "./decide-values.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import AgonesSDKModule from "@google-cloud/agones-sdk";
 import { vi } from "vitest";
 import { eventually, type Patience } from "./eventually.ts";
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "./memory-flags.ts";
 import { Program } from "./program.ts";
 
 // The types that the package publishes do not fit what it exports.
@@ -10,8 +11,6 @@ const AgonesSDK = AgonesSDKModule as unknown as typeof AgonesSDKModule.default;
 export type Sdk = InstanceType<typeof AgonesSDK>;
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** As it is started in a Pod. */
-export const MEMORY_FLAGS = ["--max-semi-space-size=1", "--max-old-space-size=48", "--single-threaded"];
 
 export interface Ports {
   readonly grpcPort: number;
@@ -24,7 +23,7 @@ export class SdkServerProgram extends Program {
 
   constructor(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
     // A test runner sets TEST for itself.
-    const given = { TEST: "", MALLOC_ARENA_MAX: "1", ...env };
+    const given = { TEST: "", ...MEMORY_ENVIRONMENT, ...env };
     super(process.execPath, [...MEMORY_FLAGS, join(ROOT, "dist", "sdk-server.mjs"), ...flags], { env: given });
   }
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { parse } from "yaml";
 
 /** What is built: the name of a bundle and the file it starts with. */
@@ -41,16 +41,10 @@ export class BuildError extends Error {
  */
 export async function bundle(root: string, folder: string): Promise<ReadonlyMap<string, number>> {
   const { outputFiles, metafile } = await build({
+    ...bundling(),
     absWorkingDir: root,
     entryPoints: { ...PROGRAMS },
     outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node26",
-    plugins: [builtinsOnUse],
-    logLevel: "warning",
     metafile: true,
     write: false,
   });
@@ -84,6 +78,17 @@ export async function bundle(root: string, folder: string): Promise<ReadonlyMap<
   }
   return new Map([...files].map(([name, { byteLength }]) => [name, byteLength]));
 }
+
+/** What every bundle is made with. */
+export const bundling = (): BuildOptions => ({
+  outExtension: { ".js": ".mjs" },
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node26",
+  plugins: [builtinsOnUse],
+  logLevel: "warning",
+});
 
 /** The generated JSON files that a source asks for by their place beside it. */
 function dataFiles(root: string, source: string): readonly string[] {

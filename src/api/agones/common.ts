@@ -1,6 +1,7 @@
 /** Types that several `agones.dev/v1` kinds share. */
 import { type Static, Type } from "typebox";
 import type { Condition } from "../meta/conditions.ts";
+import { LIST_MAX_ITEMS } from "./constants.ts";
 import { Int32, Int64, MapOf, Nullable, OneOf } from "./schema.ts";
 
 export const SchedulingStrategy = OneOf(["Packed", "Distributed"], {
@@ -26,8 +27,6 @@ export const PriorityWithOrder = Type.Object({
   ),
 });
 
-/** Most values a list may hold, unless the installation says otherwise. */
-export const LIST_MAX_ITEMS = 1000;
 /** Marks a limit of lists that an installation may set; `structural-schema.ts` puts its value in. */
 const installLimit = { "x-stadion-lists-max-items": true };
 /** Most counters or lists of one server. */

@@ -27,3 +27,6 @@ export const LEGACY_FINALIZER = "agones.dev";
 export const SIDECAR_NAME = "agones-gameserver-sidecar";
 export const GRPC_PORT_ENV = "AGONES_SDK_GRPC_PORT";
 export const HTTP_PORT_ENV = "AGONES_SDK_HTTP_PORT";
+
+/** Most values a list may hold, unless the installation says otherwise. */
+export const LIST_MAX_ITEMS = 1000;

@@ -2,7 +2,8 @@
  * Counters and lists of a GameServer: the clamping and truncation rules, and the actions with their error texts.
  * The SDK server, allocation and the controllers call the same functions. All values are exact int64.
  */
-import { type AggregatedStatus, type CounterStatus, LIST_MAX_ITEMS, type ListStatus } from "./common.ts";
+import type { AggregatedStatus, CounterStatus, ListStatus } from "./common.ts";
+import { LIST_MAX_ITEMS } from "./constants.ts";
 import type { GameServer } from "./gameserver.ts";
 
 export const INT64_MAX = 2n ** 63n - 1n;

@@ -13,7 +13,8 @@ import {
   GameServerSetSpec,
   GameServerSetStatus,
 } from "./fleet.ts";
-import { type GameServer, GameServerSpec, GameServerStatus } from "./gameserver.ts";
+
+export { GAMESERVERS } from "./gameserver-resource.ts";
 
 /** Describes a namespaced custom resource with the schemas of its spec and, where it has one, its status. */
 export function customResource<T extends KubeObject>(
@@ -27,11 +28,6 @@ export function customResource<T extends KubeObject>(
 
 const agones = (kind: string, plural: string) => ({ group: GROUP, version: VERSION, kind, plural });
 
-export const GAMESERVERS = customResource<GameServer>(
-  agones("GameServer", "gameservers"),
-  GameServerSpec,
-  GameServerStatus,
-);
 export const GAMESERVERSETS = customResource<GameServerSet>(
   agones("GameServerSet", "gameserversets"),
   GameServerSetSpec,

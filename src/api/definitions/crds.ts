@@ -1,5 +1,5 @@
 /** All CustomResourceDefinitions that an installation puts into its cluster. */
-import { LIST_MAX_ITEMS } from "../agones/common.ts";
+import { LIST_MAX_ITEMS } from "../agones/constants.ts";
 import { agonesDefinitions } from "../agones/crds.ts";
 import { type FeatureGates, featureGates } from "../agones/feature-gates.ts";
 import { fleetAutoscalerDefinition } from "../autoscaling/crds.ts";
