@@ -7,6 +7,7 @@ import { addDelete } from "./commands/delete.ts";
 import { addGet } from "./commands/get.ts";
 import { addImages } from "./commands/images.ts";
 import { addLogs } from "./commands/logs.ts";
+import { addPauseHealth } from "./commands/pause-health.ts";
 import { addRun } from "./commands/run.ts";
 import { addScale } from "./commands/scale.ts";
 import { addStart } from "./commands/start.ts";
@@ -71,6 +72,7 @@ export function createProgram(options: ProgramOptions): Command {
   addRun(program, session);
   addAllocate(program, session);
   addLogs(program, session);
+  addPauseHealth(program, session);
   addImages(program, session);
   program.commandsGroup("Objects:");
   addGet(program, session);

@@ -7,6 +7,7 @@
  */
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isBeingDeleted } from "#api/agones/predicates.ts";
+import { isHealthPaused } from "#api/core/health-pause.ts";
 import type { Writer } from "#kube/client.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -96,6 +97,10 @@ export class GameServerSession {
     this.#health = new HealthCheck({
       clock,
       resumed,
+      paused: () => {
+        const { current } = this.#newest;
+        return current !== undefined && isHealthPaused(current, clock.now());
+      },
       onUnhealthy: () => this.#failHealth(),
       onSuspended: () =>
         this.#event("Normal", "HealthSuspended", "SDK server restarted: missed health counts from the next ping on"),

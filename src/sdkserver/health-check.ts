@@ -9,6 +9,8 @@ export interface HealthCheckOptions {
    * open their Health stream once and may never do so again.
    */
   readonly resumed: boolean;
+  /** Whether missed signs of life do not count for now: somebody holds the game at a breakpoint. */
+  readonly paused: () => boolean;
   /** Called after every run that finds too many missed. */
   readonly onUnhealthy: () => void;
   /** Called once, when a resumed server would have missed its first ping. */
@@ -80,7 +82,14 @@ export class HealthCheck {
   }
 
   #check(): void {
-    if (this.#options.clock.monotonic() <= this.#lastPing + this.#periodMs) return;
+    const now = this.#options.clock.monotonic();
+    if (this.#options.paused()) {
+      // After the pause a game has its whole time again.
+      this.#lastPing = now;
+      this.#failures = 0;
+      return;
+    }
+    if (now <= this.#lastPing + this.#periodMs) return;
     if (this.#suspended) {
       if (!this.#told) this.#options.onSuspended();
       this.#told = true;

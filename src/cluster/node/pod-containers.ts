@@ -1,4 +1,5 @@
 /** The containers of one pod: what is known about each, what lives of it, and its probes. Decides nothing. */
+import { isHealthPaused } from "#api/core/health-pause.ts";
 import type { Container, Pod, Probe } from "#api/core/pod.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { ContainerEnd, ContainerRuntime, LiveContainer, StartResult } from "./container-runtime.ts";
@@ -28,6 +29,9 @@ export interface PodContainersOptions {
   /** Resolves once what is known now will be found by a later agent. */
   readonly save: () => Promise<void>;
 }
+
+/** What a probe of a paused pod finds. */
+const PAUSED: ProbeResult = { ok: true, message: "" };
 
 type Running = Extract<ContainerState, { kind: "running" }>;
 
@@ -175,7 +179,7 @@ export class PodContainers {
       container: spec,
       startedAt: state.startedAt,
       clock,
-      attempt: (probe) => attempt(probe, this.#target(spec)),
+      attempt: async (probe) => (isHealthPaused(pod(), clock.now()) ? PAUSED : attempt(probe, this.#target(spec))),
       listener: {
         started: () => this.#probed(name, { started: true }),
         ready: (ready) => this.#probed(name, { ready }),
