@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startCounts } from "./counts-fixture.ts";
+import { decideAddition, decideRemoval } from "./decide-list.ts";
+import { SdkServerLives } from "./lives-fixture.ts";
 
 const start = (values: readonly string[] = ["a", "b", "c"], capacity = 5n) =>
   startCounts({ lists: { players: { capacity, values } } });
@@ -142,6 +144,28 @@ describe("a list", () => {
     ] as const)
       expect(await call(method, request)).toBe("Unknown: CountsAndLists not enabled");
     expect(api.patches).toEqual([]);
+  });
+});
+
+describe("values that wait for the next life", () => {
+  it("are removed although the write that adds them was still under way, and an earlier one is seen first", async () => {
+    const lives = new SdkServerLives({ status: { state: "Ready", lists: { players: { capacity: 5n, values: [] } } } });
+    const signal = new AbortController().signal;
+    lives.api.live = false;
+    lives.api.faults.push(undefined, "held");
+    await lives.make((session) => session.ready());
+    await lives.make((session) => session.count(signal, (seen) => decideAddition(seen, "players", "a")));
+    await lives.clock.advance(500);
+    lives.restart();
+    const removed = lives.session.count(signal, (seen) => decideRemoval(seen, "players", "a"));
+    await lives.clock.advance(1);
+    lives.api.show();
+    await lives.clock.advance(0);
+    lives.api.live = true;
+    lives.api.arrive();
+    await lives.clock.advance(60_000);
+    await removed;
+    expect(lives.api.stored?.status?.lists?.players?.values).toEqual([]);
   });
 });
 
