@@ -99,6 +99,37 @@ describe("a counter", () => {
   });
 });
 
+describe("after Shutdown", () => {
+  it.each(["Shutdown", "Unhealthy"] as const)(
+    "a server that is %s still counts, and keeps its state",
+    async (state) => {
+      const { call, clock, session, status } = startCounts({ state, counters: { rooms: { count: 1n, capacity: 5n } } });
+      void session.ready();
+      void session.reserve(10n);
+      expect(await call("updateCounter", update({ countDiff: 1n }))).toMatchObject({ count: 2n });
+      await clock.advance(60_000);
+      expect(status()).toEqual({ state, counters: { rooms: { count: 2n, capacity: 5n } } });
+    },
+  );
+
+  it("a server that has gone takes calls, and nothing is sent", async () => {
+    const { api, call, clock } = start();
+    api.write(undefined);
+    expect(await call("updateCounter", update({ countDiff: 1n }))).toMatchObject({ count: 11n });
+    await clock.advance(60_000);
+    expect(api.patches).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("an SDK server that stops takes no more calls", async () => {
+    const { call, clock, session } = start();
+    const stopped = session.stop(1000);
+    expect(await call("updateCounter", update({ countDiff: 1n }))).toBe("Unavailable: the SDK server is stopping");
+    await clock.advance(1000);
+    await stopped;
+  });
+});
+
 describe("counts that wait", () => {
   it("are read by the next call, and shown to nobody else before they are written", async () => {
     const { begin, session, clock, status } = start();

@@ -184,6 +184,22 @@ describe("REST", () => {
   });
 });
 
+it("a WebSocket shows a reservation and a count as they come, each in a text", async () => {
+  const { post, url } = await serve({ api: api() });
+  const socket = new WebSocket(`${url.replace("http", "ws")}/watch/gameserver`);
+  const seen: string[] = [];
+  socket.addEventListener("message", ({ data }) => {
+    const { status } = JSON.parse(data).result;
+    seen.push(`${status.state} ${status.counters.rooms.count}`);
+  });
+  await expect.poll(() => seen).toEqual(["Ready 1"]);
+  await post("/reserve");
+  await expect.poll(() => seen.at(-1)).toBe("Reserved 1");
+  await post("/v1beta1/counters/rooms", '{"countDiff":2}', "PATCH");
+  await expect.poll(() => seen.at(-1)).toBe("Reserved 3");
+  socket.close();
+});
+
 /** The published types lack these. */
 interface Beta {
   getCounterCount(key: string): Promise<number>;
