@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { statusError } from "#api/meta/status.ts";
 import { startCounts } from "./counts-fixture.ts";
 import { decideAddition, decideRemoval } from "./decide-list.ts";
 import { SdkServerLives } from "./lives-fixture.ts";
@@ -265,5 +266,34 @@ describe("values that wait", () => {
     await begin("addListValue", value(big));
     await clock.advance(500);
     expect(status()?.lists?.players?.values).toHaveLength(5);
+  });
+
+  it("are dropped alone when the API refuses them by their name", async () => {
+    const { api, begin, session, clock, status, state } = startCounts({
+      counters: { rooms: { count: 1n, capacity: 5n } },
+      lists: { players: { capacity: 5n, values: [] }, other: { capacity: 5n, values: [] } },
+    });
+    const cause = { field: "status.lists.players.capacity", reason: "FieldValueInvalid", message: "too much" };
+    api.faults.push(statusError("Invalid", "refused", { causes: [cause] }));
+    void begin("updateList", update({ capacity: 900n }, "capacity"));
+    void begin("addListValue", { name: "other", value: "x" });
+    void begin("updateCounter", { counterUpdateRequest: { name: "rooms", countDiff: 1n } });
+    void session.allocate();
+    await clock.advance(0);
+    expect(state()).toBe("Allocated");
+    expect(status()).toMatchObject({
+      counters: { rooms: { count: 2n } },
+      lists: { players: { capacity: 5n }, other: { values: ["x"] } },
+    });
+  });
+
+  it("are dropped for want of room, and not the state that was asked for with them", async () => {
+    const { api, begin, session, clock, status, state } = start();
+    api.faults.push(statusError("RequestEntityTooLarge", "too large"));
+    void begin("addListValue", value("x".repeat(1_000_000)));
+    void session.shutdown();
+    await clock.advance(0);
+    expect(state()).toBe("Shutdown");
+    expect(status()?.lists?.players?.values).toEqual(["a", "b", "c"]);
   });
 });
