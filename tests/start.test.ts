@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -220,6 +220,15 @@ describe("a data folder", () => {
     expect(code).not.toBe(0);
     expect(err).toContain(`${dirname(file)} was written by a newer version`);
     expect(cluster.processes()).toEqual([]);
+  });
+
+  it("whose database is gone starts empty and says so; the next steps are those of a cluster without fleets", async () => {
+    rmSync(dirname(await stopped()), { recursive: true });
+    await cluster.start();
+    const { err, out } = cluster.supervisor;
+    expect(err).toContain(`the cluster's database, ${join(cluster.dataDir, "store")}, is gone`);
+    expect(out).toMatch(/run --replicas 3 -- /);
+    expect(out).not.toContain("allocate");
   });
 
   it("whose database is damaged is refused by the file's name, and not emptied", async () => {

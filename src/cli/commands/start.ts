@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { FLEETS } from "#api/agones/resources.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { aborted } from "#runtime/runnable.ts";
@@ -112,6 +113,10 @@ async function start(session: Session, options: StartOptions, installation: Inst
     ],
   });
 
+  if (folder.lostDatabase !== undefined)
+    terminal.err(
+      `Warning: the cluster's database, ${folder.lostDatabase}, is gone. The cluster starts empty; game servers that are left of the old one are ended.`,
+    );
   terminal.err(`${folder.isNew ? "Starting a new cluster" : "Starting the cluster"} in ${folder.path} …`);
   const starting = supervisor.start(signal);
   // Read while the processes start.
@@ -154,7 +159,7 @@ async function serve(session: Session, { address, folder, quickStart }: Serving)
   await writeKubeconfig(folder, address);
   try {
     if (quickStart !== undefined) await makeQuickStartFleet(session, await quickStart);
-    welcome(session, address, folder);
+    welcome(session, { address, folder, fleet: await someFleet(session) });
     await aborted(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -175,8 +180,26 @@ async function makeQuickStartFleet(session: Session, objects: readonly KubeObjec
   });
 }
 
-function welcome({ terminal }: Session, address: string, { path, kubeconfig }: DataFolder): void {
+/** A fleet that servers can be allocated of: the quick start's, another, or none. */
+async function someFleet(session: Session): Promise<string | undefined> {
+  await using connection = session.connect();
+  const { items } = await connection.client.list(FLEETS, { namespace: "default", signal: session.interrupted });
+  const names = items.map(({ metadata }) => metadata.name);
+  return names.find((name) => name === QUICK_START_FLEET) ?? names[0];
+}
+
+interface Welcome {
+  readonly address: string;
+  readonly folder: DataFolder;
+  readonly fleet: string | undefined;
+}
+
+function welcome({ terminal }: Session, { address, folder: { path, kubeconfig }, fleet }: Welcome): void {
   const stadion = path === resolve(DEFAULT_DATA_DIR) ? "npx stadion" : `npx stadion --data-dir ${shellWord(path)}`;
+  const next =
+    fleet === undefined
+      ? [`${stadion} run --replicas 3 -- ./MyServer --port '$(PORT)'`, `${stadion} apply -f FILE`]
+      : [`${stadion} get gameservers`, `${stadion} allocate ${fleet}`];
   terminal.out(
     `
 Stadion is running.
@@ -184,8 +207,7 @@ Stadion is running.
   kubeconfig  ${kubeconfig}
 
 Next, in another shell:
-  ${stadion} get gameservers
-  ${stadion} allocate ${QUICK_START_FLEET}
+  ${next.join("\n  ")}
   kubectl --kubeconfig ${shellWord(kubeconfig)} get fleets,gameservers
 
 Ctrl-C stops it.`,

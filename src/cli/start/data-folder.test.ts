@@ -1,8 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type DataFolder, openDataFolder, writeKubeconfig } from "./data-folder.ts";
 
@@ -115,6 +125,54 @@ test("a path that cannot be written is refused by its name", async () => {
     code: "Usage",
     message: expect.stringContaining(`the data folder ${home}/file cannot be written: `),
   });
+});
+
+describe("what this user may not write is refused, and said to be no more than that", () => {
+  /** What somebody without rights is told. */
+  function refusal(path: string): string {
+    const script = `const { openDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, "data-folder.ts"))});
+      openDataFolder(${JSON.stringify(path)}).then(() => process.exit(), ({ code, message }) => console.log(code, message));`;
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    chmodSync(home, 0o755);
+    const args = ["--input-type=module", "-e", script];
+    return String(spawnSync(process.execPath, args, { cwd: import.meta.dirname, ...nobody }).stdout).trim();
+  }
+
+  test("a folder", () => {
+    mkdirSync(join(home, "closed"), { mode: 0o555 });
+    chmodSync(join(home, "closed"), 0o555);
+    const path = join(home, "closed", "d");
+    expect(refusal(path)).toBe(`Usage the data folder ${path} cannot be written: this user may not write ${path}`);
+  });
+
+  test("a database", () => {
+    const [path, file] = [join(home, "d"), join(home, "d", "store", "objects.db")];
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "", { mode: 0o444 });
+    for (const each of [path, dirname(file), file]) if (process.getuid?.() === 0) chownSync(each, 65_534, 65_534);
+    expect(refusal(path)).toBe(`Usage the data folder ${path} cannot be written: this user may not write ${file}`);
+  });
+});
+
+test.skipIf(!existsSync("/proc/self"))("a folder where none can be made is refused, and the attempt ends", async () => {
+  await expect(openDataFolder("/proc/stadion/d")).rejects.toMatchObject({
+    code: "Usage",
+    message: "the data folder /proc/stadion/d cannot be written: no folder can be made there: /proc/stadion",
+  });
+});
+
+test("a database that is gone from a folder of a cluster that has served is told", async () => {
+  const first = await open();
+  expect(first.lostDatabase).toBeUndefined();
+  writeFileSync(join(first.path, "tls.crt"), "certificate");
+  await writeKubeconfig(first, "https://127.0.0.1:1");
+  first.release();
+  const second = await open();
+  expect(second).toMatchObject({ isNew: false, lostDatabase: join(second.path, "store") });
+  second.release();
+  mkdirSync(join(second.path, "store"));
+  writeFileSync(join(second.path, "store", "objects.db"), "");
+  expect((await open()).lostDatabase).toBeUndefined();
 });
 
 test("a folder whose lock cannot be made is refused by its name", async () => {

@@ -1,7 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, unlinkSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+} from "node:fs";
 import { connect, createServer, type Server } from "node:net";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { writePrivateFile } from "#runtime/private-file.ts";
 import { CliError } from "../errors.ts";
 
@@ -10,6 +19,8 @@ export interface DataFolder {
   readonly path: string;
   /** True until a cluster has served from it. */
   readonly isNew: boolean;
+  /** The place of the database of a cluster that has served, when it is gone; the cluster starts empty. */
+  readonly lostDatabase: string | undefined;
   readonly kubeconfig: string;
   readonly logs: string;
   readonly tokenFile: string;
@@ -27,6 +38,7 @@ const LONGEST_PATH = 80;
 export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const path = resolve(dataDir);
   const logs = join(path, "logs");
+  const store = join(path, "store");
   const tokenFile = join(path, "token");
   const kubeconfig = join(path, "kubeconfig");
   if (Buffer.byteLength(path) > LONGEST_PATH)
@@ -35,22 +47,63 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
       `the data folder's path may have ${LONGEST_PATH} bytes at most, since sockets stand in it; found ${Buffer.byteLength(path)}: ${path}`,
     );
   try {
-    mkdirSync(logs, { recursive: true });
+    makeFolder(path);
     chmodSync(path, 0o700);
+    makeFolder(logs);
+    checkWritable(store);
     if (!existsSync(tokenFile)) await writePrivateFile(tokenFile, randomBytes(32).toString("base64url"));
   } catch (cause) {
     throw unwritable(path, cause);
   }
   const lock = await takeLock(path);
-  return { path, isNew: !existsSync(kubeconfig), kubeconfig, logs, tokenFile, release: () => lock.close() };
+  const isNew = !existsSync(kubeconfig);
+  const lostDatabase = isNew || existsSync(join(store, "objects.db")) ? undefined : store;
+  return { path, isNew, lostDatabase, kubeconfig, logs, tokenFile, release: () => lock.close() };
 }
 
-const unwritable = (path: string, cause: unknown): CliError =>
-  new CliError(
-    "Usage",
-    `the data folder ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`,
-    { cause },
-  );
+/** With its parents. Unlike `mkdir` with `recursive`, it ends where nobody can make folders, such as `/proc`. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") {
+      // A file has nothing in it.
+      readdirSync(path);
+    } else if (code === "ENOENT" && !existsSync(dirname(path))) {
+      makeFolder(dirname(path));
+      makeFolder(path);
+    } else throw error;
+  }
+}
+
+/** What SQLite says of a file that it may not write reads as if the file were damaged. */
+function checkWritable(store: string): void {
+  if (!existsSync(store)) return;
+  for (const path of [store, ...readdirSync(store).map((name) => join(store, name))]) {
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      // A database that is just being closed takes files of its own away.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: "this user may not write",
+  EPERM: "this user may not write",
+  EROFS: "on a file system that is read-only:",
+  ENOSPC: "no space is left for",
+  ENOENT: "no folder can be made there:",
+  ENOTDIR: "it is no folder:",
+};
+
+function unwritable(path: string, cause: unknown): CliError {
+  const { code = "", path: where = path, message } = cause as NodeJS.ErrnoException;
+  const why = WHY[code] === undefined ? message : `${WHY[code]} ${where}`;
+  return new CliError("Usage", `the data folder ${path} cannot be written: ${why}`, { cause });
+}
 
 /** A socket that only a living supervisor answers: what a killed one left behind is no obstacle. */
 async function takeLock(path: string): Promise<Server> {

@@ -74,6 +74,7 @@ function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {
     folder: {
       path: home,
       isNew: true,
+      lostDatabase: undefined,
       kubeconfig: join(home, "kubeconfig"),
       logs: join(home, "logs"),
       tokenFile: join(home, "token"),
