@@ -175,8 +175,9 @@ test("scale changes a fleet's number, and says when that cannot be", async () =>
     err: 'error: fleets.agones.dev "nope" not found',
   });
   expect((await run("scale pods p --replicas 1")).err).toBe(
-    "error: pods have no number of servers; scale a fleet or a gameserverset",
+    "error: a Pod cannot be scaled; scale a fleet or a gameserverset",
   );
+  expect((await run("scale gs x --replicas 1")).err).toContain("a GameServer cannot be scaled");
   expect((await run("scale arena --replicas 1")).err).toBe(
     'error: give a kind and a name, such as "fleet arena"; found "arena" alone',
   );

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { GAMESERVERS } from "#api/agones/resources.ts";
 import { pathOf } from "#kube/resource.ts";
 import { references, wholeNumber } from "../arguments.ts";
 import { CliError } from "../errors.ts";
@@ -40,8 +41,10 @@ async function scale(session: Session, words: readonly string[], options: ScaleO
     name: ({ kind, name }) => `${kind}/${name}`,
     act: async ({ kind, name }) => {
       const resource = await resources.named(kind);
-      if (!resource.subresources.includes("scale"))
-        throw new CliError("Usage", `${resource.plural} have no number of servers; scale a fleet or a gameserverset`);
+      // The definition of GameServers offers a number that means nothing.
+      const isOne = resource.group === GAMESERVERS.group && resource.kind === GAMESERVERS.kind;
+      if (isOne || !resource.subresources.includes("scale"))
+        throw new CliError("Usage", `a ${resource.kind} cannot be scaled; scale a fleet or a gameserverset`);
       await transport.exchange({
         method: "PATCH",
         path: pathOf(resource, options.namespace, name, "scale"),

@@ -12,7 +12,13 @@ import { parseJson } from "#api/meta/json.ts";
 import { allocationGroup } from "#extensions/allocation-group.ts";
 import type { Client } from "#kube/client.ts";
 import { FakeClock } from "#runtime/clock.ts";
-import { fleetManifest, gameServer, openCommandLine } from "#tests/command-line/command-line.ts";
+import {
+  FakeAgent,
+  fleetManifest,
+  gameServer,
+  openCommandLine,
+  startCommand,
+} from "#tests/command-line/command-line.ts";
 import { resolveCommand } from "./images.ts";
 
 const FLEETS = "/apis/agones.dev/v1/namespaces/default/fleets";
@@ -101,7 +107,7 @@ describe("logs", () => {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, namespace: "default" },
-    spec: { containers: [{ name: "game", image: "i" }] },
+    spec: { nodeName: "n", containers: [{ name: "game", image: "i" }] },
   });
 
   test("prints what the server wrote, the last line too when it has no end", async () => {
@@ -256,6 +262,24 @@ describe("status", () => {
       nodes: [{ name: "n", ready: true, memory: "24684096Ki" }],
       gameServers: { PortAllocation: 1 },
     });
+  });
+
+  test("tells of the game servers that outlived their cluster, and of their processes", async () => {
+    const agent = new FakeAgent();
+    const status = () => startCommand(["--data-dir", folder, "status"], agent).ended;
+    expect((await status()).err.split("\n")).toHaveLength(1);
+    agent.running = { pid: 42, version: "1", ready: true };
+    const server = { namespace: "default", container: "game", logFile: "" };
+    agent.processes = [
+      { ...server, pod: "a", pid: 50 },
+      { ...server, pod: "b", pid: 51 },
+      { ...server, pod: "c" },
+    ];
+    const { code, err } = await status();
+    expect(code).toBe(3);
+    expect(err).toMatch(
+      /agent runs on \(process 42\), and 2 game servers \(processes 50, 51\)[\s\S]*to end them, start/,
+    );
   });
 
   test("fails when the agent is gone or a node is silent, after telling all", async () => {

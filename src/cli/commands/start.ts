@@ -131,7 +131,11 @@ async function start(session: Session, options: StartOptions, installation: Inst
   } finally {
     await supervisor.stop(options.keepServers === true, session.hurried);
   }
-  terminal.err("Stopped.");
+  terminal.err(
+    options.keepServers
+      ? "Stopped. The next start finds the game servers that go on; to end them, start without --keep-servers and press Ctrl-C."
+      : "Stopped.",
+  );
 }
 
 /** A name without a dot is one of this network: where even this machine does not know it, no player will. Throws `CliError`. */

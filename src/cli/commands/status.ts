@@ -3,6 +3,7 @@ import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { NODES } from "#api/core/resources.ts";
 import { parseQuantity } from "#api/meta/quantity.ts";
+import { TransportError } from "#kube/transport.ts";
 import { CliError } from "../errors.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
 import type { Session } from "../session.ts";
@@ -21,6 +22,28 @@ export function addStatus(program: Command, session: Session): void {
 }
 
 async function status(session: Session, output: OutputFormat): Promise<void> {
+  try {
+    await statusOfCluster(session, output);
+  } catch (error) {
+    const isDown = error instanceof TransportError || (error instanceof CliError && error.code === "NotRunning");
+    if (isDown) await tellLeftServers(session);
+    throw error;
+  }
+}
+
+/** Game servers outlive their cluster when they were kept, and when everything else was killed. */
+async function tellLeftServers({ agent, terminal }: Session): Promise<void> {
+  const running = await agent.identity();
+  if (!running) return;
+  const pids = (await agent.containers()).flatMap(({ pid }) => pid ?? []);
+  const processes = pids.length === 0 ? "" : ` (${pids.length === 1 ? "process" : "processes"} ${pids.join(", ")})`;
+  terminal.err(
+    `The node agent runs on (process ${running.pid}), and ${pids.length} game ${pids.length === 1 ? "server" : "servers"}${processes}.`,
+  );
+  terminal.err("The next start finds them; to end them, start the cluster without --keep-servers and press Ctrl-C.");
+}
+
+async function statusOfCluster(session: Session, output: OutputFormat): Promise<void> {
   await using connection = session.connect();
   const { client, dataDir } = connection;
   const [agent, nodes, fleets, servers] = await Promise.all([

@@ -15,15 +15,24 @@ const of = (text: string) => {
   return lastWords(join(folder, "log"));
 };
 
-test("a record says its message and its error's", () => {
-  expect(of('{"message":"first"}\n{"message":"it broke","error":{"message":"no room"}}\n')).toEqual([
+test("a record of a fault says its message and its error's", () => {
+  expect(of('{"message":"first"}\n{"severity":"error","message":"it broke","error":{"message":"no room"}}\n')).toEqual([
     "it broke: no room",
   ]);
 });
 
+test("a record of what goes on as it should is no reason to end", () => {
+  for (const severity of ["info", "warn", "debug"])
+    expect(of(`{"severity":"error","message":"long ago"}\n{"severity":"${severity}","message":"listening"}\n`)).toEqual(
+      [],
+    );
+});
+
 test("a record's stack is left out, all lines of its message stay", () => {
   expect(
-    of(`${JSON.stringify({ message: "ConfigError: --a is wrong\n--b is wrong\n    at main (x.ts:1)" })}\n`),
+    of(
+      `${JSON.stringify({ severity: "fatal", message: "ConfigError: --a is wrong\n--b is wrong\n    at main (x.ts:1)" })}\n`,
+    ),
   ).toEqual(["ConfigError: --a is wrong", "--b is wrong"]);
 });
 

@@ -130,7 +130,9 @@ test("with keep, the agent and its game servers go on", async () => {
 });
 
 test("a part that ends is started again, and its last words are told; a chosen port stays", async () => {
-  const words = JSON.stringify(JSON.stringify({ message: "the end", error: { message: "no room" } }));
+  const words = JSON.stringify(
+    JSON.stringify({ severity: "fatal", message: "the end", error: { message: "no room" } }),
+  );
   const supervisor = supervise(`console.log(${words}); ${SERVES}`);
   await supervisor.start(never());
   process.kill(
@@ -139,11 +141,11 @@ test("a part that ends is started again, and its last words are told; a chosen p
         .find((event) => event.startsWith("control-plane"))
         ?.split(" ")[1],
     ),
-    "SIGKILL",
+    "SIGABRT",
   );
   await expect.poll(() => said.length).toBeGreaterThan(1);
   expect(said).toEqual([
-    `The control plane ended (signal SIGKILL) and is started again in 0.1 s; its log is ${home}/logs/control-plane.log.`,
+    `The control plane ended (signal SIGABRT) and is started again in 0.1 s; its log is ${home}/logs/control-plane.log.`,
     "  the end: no room",
   ]);
   await clock.advance(100);
@@ -151,6 +153,15 @@ test("a part that ends is started again, and its last words are told; a chosen p
   expect(ports).toEqual([0, 4321]);
   agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
   await supervisor.stop(false, patient);
+});
+
+test("of a part that was killed nothing is quoted: it had no time to say why", async () => {
+  const words = JSON.stringify(JSON.stringify({ severity: "error", message: "no matter" }));
+  const supervisor = supervise(`console.log(${words}); process.kill(process.pid, "SIGKILL");`);
+  void supervisor.start(never());
+  await expect.poll(() => said.length).toBeGreaterThan(0);
+  expect(said).toHaveLength(1);
+  await supervisor.stop(true, patient);
 });
 
 test("a control plane that refuses to serve ends the start with its words, and is not started again", async () => {

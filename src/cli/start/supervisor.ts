@@ -153,7 +153,8 @@ export class Supervisor {
     terminal.err(
       `The ${name.replace("-", " ")} ended (${how}) and is started again in ${delayMs / 1000} s; its log is ${log}.`,
     );
-    for (const line of lastWords(log)) terminal.err(`  ${line}`);
+    // Who was killed had no time to say why.
+    if (!how.startsWith("signal SIGKILL")) for (const line of lastWords(log)) terminal.err(`  ${line}`);
   }
 
   /** An adopted agent is nobody's child: its end is noticed by its silence. */
