@@ -4,7 +4,7 @@ import { createClient } from "#kube/api-client.ts";
 import { httpsTransport } from "#kube/transport-https.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { type Config, ConfigError } from "#runtime/config.ts";
-import { createLogger } from "#runtime/logger.ts";
+import { createLineLogger } from "#runtime/line-logger.ts";
 import { levelLogger } from "#sdkserver/level-logger.ts";
 import { runSidecar, SIDECAR_CONNECTIONS } from "#sdkserver/sidecar.ts";
 import { clusterAccess } from "./wiring/cluster-access.ts";
@@ -19,7 +19,8 @@ const DEFAULT_INTERVAL_MS = 500;
 async function main(config: Settings): Promise<void> {
   // The first word to end is to be followed when the game is done, the second at once.
   const [told, forced] = [new AbortController(), new AbortController()];
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
+  // Whoever started it with a channel, and is gone, needs it no more.
+  for (const signal of ["SIGINT", "SIGTERM", "disconnect"] as const)
     process.on(signal, () => (told.signal.aborted ? forced : told).abort());
   await clock.sleep(config.delay * 1000);
   if (config.local || config.test) await local(config, told.signal);
@@ -55,7 +56,7 @@ async function sidecar(config: Settings, told: AbortSignal, forced: AbortSignal)
   if (missing.length > 0) throw new ConfigError([...missing, "without a cluster, start with --local"]);
   const gates = parseFeatureGates(config.featureGates);
   const log = levelLogger(
-    createLogger({ source: "sdk-server", level: "trace" }).child({ gsKey: `${namespace}/${name}` }),
+    createLineLogger({ source: "sdk-server", clock }).child({ gsKey: `${namespace}/${name}` }),
     config.logLevel,
   );
   log.info({ version, featureGates: encodeFeatureGates(gates), ctlConf: config }, "Starting sdk sidecar");

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from "pino";
+import { describeError } from "./describe-error.ts";
 
 /** Fields first, then a constant message: `log.info({ gsKey }, "GameServer created")`. */
 export interface Logger {
@@ -29,18 +30,6 @@ export function createLogger(options: { level?: LogLevel; source: string; destin
     },
     options.destination ?? pino.destination(1),
   );
-}
-
-/** An error with a code is one that somebody foresaw: where it was thrown tells nothing. Any other keeps its stack. */
-function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const { name, message, stack, cause, code } = error as Error & { code?: unknown };
-  return {
-    name,
-    message,
-    ...(code === undefined ? { stack } : { code }),
-    ...(cause !== undefined && { cause: describeError(cause) }),
-  };
 }
 
 /** Discards everything; for tests and for callers that asked for quiet. */

@@ -77,11 +77,13 @@ export async function runSidecar(options: SidecarOptions, told: AbortSignal, for
     recorder,
     onAsked: (asked) => end.ask(asked),
   });
+  const serving = Promise.withResolvers<void>();
   const server: Runnable = {
     name: "SDK server",
     run: async (signal) => {
       session.start();
       const close = await open(session, options);
+      serving.resolve();
       try {
         await Promise.race([found(informer, options), aborted(signal)]);
         await aborted(signal);
@@ -93,8 +95,14 @@ export async function runSidecar(options: SidecarOptions, told: AbortSignal, for
       }
     },
   };
-  // Games may call before the GameServer is known: what they ask for waits.
-  const watching: Runnable = { name: informer.name, run: (signal) => informer.run(signal) };
+  // Games may call before the GameServer is known: what they ask for waits. So the ports come first, then the way to the API server.
+  const watching: Runnable = {
+    name: informer.name,
+    run: async (signal) => {
+      await Promise.race([serving.promise, aborted(signal)]);
+      await informer.run(signal);
+    },
+  };
   await runGroups([[watching, recorder], [server]], told, log);
 }
 

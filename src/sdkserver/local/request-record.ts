@@ -45,7 +45,7 @@ export class RequestRecord implements CallListener {
     const wanted = new Set(expected);
     const received = [...this.#received].sort();
     const unexpected = received.filter((name) => !wanted.has(name));
-    const missing = [...wanted].filter((name) => !this.#received.has(name));
+    const missing = [...wanted].filter((name) => !this.has(name));
     for (const request of unexpected) this.#log.error({ request }, "Found a request which was not expected");
     for (const request of missing) this.#log.error({ request }, "Could not find a request which was expected");
     if (unexpected.length === 0 && missing.length === 0) {
@@ -54,6 +54,10 @@ export class RequestRecord implements CallListener {
     }
     this.#log.error({ expected, received }, "Testing Failed");
     return false;
+  }
+
+  has(name: string): boolean {
+    return this.#received.has(name);
   }
 
   /** The server was made Ready: by a call, or by the end of a reservation. */
