@@ -161,7 +161,6 @@ export class PodContainers {
 
   /** From now on its end is noticed and its probes run. */
   #watch(name: string, container: LiveContainer): void {
-    const { attempt, changed, clock, events, pod } = this.#options;
     this.#live.set(name, container);
     if (this.#detached) {
       if (this.handlerNames.has(name)) container.stop();
@@ -170,11 +169,19 @@ export class PodContainers {
     void container.ended.then((end) => {
       if (this.#detached || this.#live.get(name) !== container) return;
       this.#ended(name, end, container.id);
-      changed();
+      this.#options.changed();
     });
+    // Handlers answer the probes of others: of processes that outlived an agent nobody is asked before they are back.
+    if ([...this.handlerNames].every((each) => this.#live.has(each)))
+      for (const each of this.#live.keys()) this.#startProbes(each);
+    else if (this.handlerNames.has(name)) this.#startProbes(name);
+  }
+
+  #startProbes(name: string): void {
+    const { attempt, clock, events, pod } = this.#options;
     const spec = this.#specs.get(name);
     const state = this.#views.get(name)?.state;
-    if (!attempt || !spec || state?.kind !== "running") return;
+    if (!attempt || !spec || state?.kind !== "running" || this.#endProbes.has(name)) return;
     const stop = startProbes({
       container: spec,
       startedAt: state.startedAt,

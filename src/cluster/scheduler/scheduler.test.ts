@@ -99,6 +99,8 @@ describe("the scheduler", () => {
     const { client, pass, nodeOf, conditionOf } = await startCluster();
     await client.create(PODS, pod("p"));
     await pass();
+    expect(await conditionOf("p")).toBeUndefined();
+    await pass(10_000);
     expect(await conditionOf("p")).toMatchObject({ message: "no nodes available to schedule pods" });
     const created = await client.create(NODES, { ...node("a"), spec: { unschedulable: true } });
     await pass();

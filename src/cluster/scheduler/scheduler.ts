@@ -37,6 +37,8 @@ const WORKERS = 64;
 /** What becomes free within this time is looked at together. */
 const SETTLE_MS = 50;
 const RETRY_MS = 60_000;
+/** A cluster that has just started, or whose node registers again, is without nodes for a moment: nobody needs to hear of that. */
+const NO_NODE_MS = 10_000;
 
 /** Create it before its informers run: it listens from then on. */
 export function createScheduler(options: SchedulerOptions): Runnable {
@@ -51,6 +53,8 @@ class Scheduler implements Runnable {
   /** Keys of pods that no node can take, in the order in which they were found so. */
   readonly #waiting = new Set<string>();
   #cancelRetry: (() => void) | undefined;
+  /** Since when pods wait and there is no node at all. */
+  #lonelySince: number | undefined;
 
   constructor(options: SchedulerOptions) {
     const { clock, log, informers } = options;
@@ -93,6 +97,7 @@ class Scheduler implements Runnable {
   }
 
   #nodeChanged(node: Node, old?: Node): void {
+    this.#lonelySince = undefined;
     this.#load.setNode(node);
     if (!old || !deepEqual(decisive(node), decisive(old))) this.#retrySoon();
   }
@@ -113,9 +118,15 @@ class Scheduler implements Runnable {
     if (!pod || !wantsNode(pod)) return;
     const begun = this.#load.assumedNode(pod.metadata.uid ?? "");
     if (begun !== undefined) return this.#bind(pod, begun);
-    const choice = chooseNode(pod, this.#load.candidates());
+    const candidates = this.#load.candidates();
+    const choice = chooseNode(pod, candidates);
     if (choice.node === undefined) {
       this.#waiting.add(key);
+      if (candidates.length === 0) {
+        this.#lonelySince ??= this.#options.clock.monotonic();
+        const left = this.#lonelySince + NO_NODE_MS - this.#options.clock.monotonic();
+        if (left > 0) return { requeueAfterMs: left };
+      }
       await this.#tellUnschedulable(pod, choice.message);
       return { requeueAfterMs: RETRY_MS };
     }
