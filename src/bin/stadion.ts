@@ -26,8 +26,13 @@ const HURRY_MS = 1_000;
 const interrupted = new AbortController();
 const hurried = new AbortController();
 let first: number | undefined;
+let diverted: ((signal: NodeJS.Signals) => void) | undefined;
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {
+    if (diverted) {
+      diverted(name);
+      return;
+    }
     interrupted.abort(new Error(`interrupted by ${name}`));
     first ??= performance.now();
     if (performance.now() - first <= SAME_SIGNAL_MS) return;
@@ -46,6 +51,12 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   interrupted: interrupted.signal,
   hurried: hurried.signal,
   unread: unread.signal,
+  divertSignals: (handler) => {
+    diverted = handler;
+    return () => {
+      diverted = undefined;
+    };
+  },
   installation,
   agentAt: createAgentClient,
   path: userPath(process.env.PATH ?? ""),

@@ -29,4 +29,16 @@ export class CliError extends Error {
   }
 }
 
+/** A program that a command ran ended so; the command ends the same way, and nothing more is told. */
+export class ProgramEnded extends Error {
+  override readonly name = "ProgramEnded";
+  readonly code = "ProgramEnded";
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`the program ended with exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

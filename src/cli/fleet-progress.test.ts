@@ -188,3 +188,15 @@ test("a fleet that is not there is no fleet to wait for", async () => {
     waitForFleet({ client: gone, namespace: "default", fleet: "arena", terminal, clock, signal, timeoutMs: 1 }),
   ).rejects.toMatchObject({ code: "NotFound" });
 });
+
+test("a server that a developer runs by hand under the fleet's name is none of the fleet's own", async () => {
+  shown.wanted = 1;
+  const byHand = server("by-hand", "Ready", { annotations: { "agones.dev/dev-address": "127.0.0.1" } });
+  shown.servers = [byHand];
+  const waiting = wait();
+  await clock.advance(200);
+  expect(said).toEqual(["Fleet arena: 0 of 1 game servers Ready"]);
+  shown.servers = [byHand, server("a", "Ready")];
+  await clock.advance(200);
+  expect((await waiting).map(({ metadata }) => metadata.name)).toEqual(["a"]);
+});

@@ -1,5 +1,6 @@
 import { FLEET_LABEL } from "#api/agones/constants.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { isDevelopment } from "#api/agones/predicates.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import type { Event } from "#api/core/event.ts";
 import { EVENTS } from "#api/core/resources.ts";
@@ -51,7 +52,8 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
   for (;;) {
     const wanted = (await client.get(FLEETS, namespace, fleet)).spec.replicas ?? 0;
     const { items } = await client.list(GAMESERVERS, { namespace, labelSelector: `${FLEET_LABEL}=${fleet}`, signal });
-    const living = items.filter(({ metadata }) => !metadata.deletionTimestamp);
+    // A server that a developer runs by hand may have the fleet's label, and is none of its own.
+    const living = items.filter((server) => !server.metadata.deletionTimestamp && !isDevelopment(server));
     const ready = living.filter((server) => isReady(server, options.isCurrent));
     const surplus = surplusOf(ready, wanted);
     const waited = clock.monotonic() - started;

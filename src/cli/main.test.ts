@@ -18,13 +18,24 @@ test("--help shows the commands in groups with examples, and ends with 0", async
 });
 
 const COMMANDS = [
-  ...["start", "status", "run", "allocate", "logs", "images add", "images list", "images remove"],
+  ...[
+    "start",
+    "status",
+    "run",
+    "dev",
+    "allocate",
+    "logs",
+    "pause-health",
+    "images add",
+    "images list",
+    "images remove",
+  ],
   ...["get", "watch", "apply", "delete", "scale"],
 ];
 
 test("every command is listed", async () => {
   const listed = async (help: string) => {
-    const names = [...(await typed(help)).out.matchAll(/^ {2}(\w+) [[<]/gm)].map(([, name]) => name);
+    const names = [...(await typed(help)).out.matchAll(/^ {2}([\w-]+) [[<]/gm)].map(([, name]) => name);
     return names.filter((name) => name !== "help");
   };
   const images = await listed("images --help");

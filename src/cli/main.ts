@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { TransportError } from "#kube/transport.ts";
-import { CliError, EXIT_CODES, messageOf } from "./errors.ts";
+import { CliError, EXIT_CODES, messageOf, ProgramEnded } from "./errors.ts";
 import { createProgram, type ProgramOptions } from "./program.ts";
 
 /** Ended by Ctrl-C before it was done, as shells say it. */
@@ -17,6 +17,7 @@ export async function runCommand(words: readonly string[], options: ProgramOptio
   } catch (error) {
     // Commander has told it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.Usage;
+    if (error instanceof ProgramEnded) return error.exitCode;
     if (options.interrupted.aborted) return INTERRUPTED;
     // The reader has what it wanted.
     if (options.unread.aborted) return 0;

@@ -4,6 +4,7 @@ import { notEmpty, readableBy } from "./arguments.ts";
 import { addAllocate } from "./commands/allocate.ts";
 import { addApply } from "./commands/apply.ts";
 import { addDelete } from "./commands/delete.ts";
+import { addDev } from "./commands/dev.ts";
 import { addGet } from "./commands/get.ts";
 import { addImages } from "./commands/images.ts";
 import { addLogs } from "./commands/logs.ts";
@@ -14,7 +15,7 @@ import { addStart } from "./commands/start.ts";
 import { addStatus } from "./commands/status.ts";
 import { addWatch } from "./commands/watch.ts";
 import type { Terminal } from "./output.ts";
-import { Session } from "./session.ts";
+import { type DivertSignals, Session } from "./session.ts";
 import type { Installation } from "./start/installation.ts";
 
 export interface ProgramOptions {
@@ -25,6 +26,7 @@ export interface ProgramOptions {
   readonly hurried: AbortSignal;
   /** Aborted once nobody reads what is printed. */
   readonly unread: AbortSignal;
+  readonly divertSignals: DivertSignals;
   readonly installation: Installation;
   /** Used when `--data-dir` is not given. */
   readonly defaultDataDir: string;
@@ -37,6 +39,7 @@ const EXAMPLES = `
 Examples:
   stadion start
   stadion run --replicas 3 -- ./MyServer --port '$(PORT)'
+  stadion dev -- ./MyServer --port '$(PORT)'
   stadion get gameservers
   stadion allocate arena
 
@@ -70,6 +73,7 @@ export function createProgram(options: ProgramOptions): Command {
   addStatus(program, session);
   program.commandsGroup("Game servers:");
   addRun(program, session);
+  addDev(program, session, installation);
   addAllocate(program, session);
   addLogs(program, session);
   addPauseHealth(program, session);

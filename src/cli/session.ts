@@ -11,11 +11,15 @@ export interface SessionOptions {
   readonly interrupted: AbortSignal;
   readonly hurried: AbortSignal;
   readonly unread: AbortSignal;
+  readonly divertSignals: DivertSignals;
   readonly dataDir: () => string;
   /** The client of a node agent's socket. */
   readonly agentAt: (socketPath: string) => AgentPort;
   readonly path: string;
 }
+
+/** Hands what a person presses, and what the system sends, to `handler` alone, until the returned function is called. */
+export type DivertSignals = (handler: (signal: NodeJS.Signals) => void) => () => void;
 
 /** What every command works with. */
 export class Session {
@@ -26,6 +30,8 @@ export class Session {
   readonly interrupted: AbortSignal;
   /** Aborted by a second Ctrl-C: about a second is left. */
   readonly hurried: AbortSignal;
+  /** For a program that has the terminal: a Ctrl-C is for it, and interrupts no command meanwhile. */
+  readonly divertSignals: DivertSignals;
   /** The PATH of the person, by which programs are found. */
   readonly path: string;
   readonly #dataDir: () => string;
@@ -36,6 +42,7 @@ export class Session {
     this.signal = AbortSignal.any([options.interrupted, options.unread]);
     this.interrupted = options.interrupted;
     this.hurried = options.hurried;
+    this.divertSignals = options.divertSignals;
     this.path = options.path;
     this.#dataDir = options.dataDir;
     this.#agentAt = options.agentAt;

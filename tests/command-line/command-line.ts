@@ -51,7 +51,14 @@ export interface CommandLine {
   start(command: string | readonly string[]): Running;
 }
 
-const INSTALLATION = { version: "1.2.3", controlPlane: "", nodeAgent: "", quickStart: "", compileCache: "" };
+const INSTALLATION = {
+  version: "1.2.3",
+  controlPlane: "",
+  nodeAgent: "",
+  sdkServer: "",
+  quickStart: "",
+  compileCache: "",
+};
 
 /** On a cluster without nodes and controllers. */
 export async function openCommandLine(options: TestOptions = {}): Promise<CommandLine> {
@@ -78,6 +85,7 @@ export function startCommand(command: string | readonly string[], agent: AgentPo
     interrupted: interrupt.signal,
     hurried: new AbortController().signal,
     unread: unread.signal,
+    divertSignals: () => () => {},
     installation: INSTALLATION,
     agentAt: () => agent,
     path: "/usr/bin:/bin",

@@ -32,6 +32,22 @@ export function readProcess(pid: number): RunningProcess | undefined {
   }
 }
 
+/** The processes that a process has started itself. */
+export function childrenOf(parent: number): readonly RunningProcess[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)) ?? [])
+    .filter(({ pid }) => parentOf(pid) === parent);
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  } catch {
+    return undefined;
+  }
+}
+
 export const isAlive = (pid: number): boolean => readProcess(pid) !== undefined;
 
 /** Kills each with SIGKILL, by its own id. */

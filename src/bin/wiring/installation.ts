@@ -15,6 +15,7 @@ export function findInstallation(): Installation & { readonly simpleGameServer: 
     version,
     controlPlane: bundled ? join(here, "control-plane.mjs") : join(root, "src", "bin", "control-plane.ts"),
     nodeAgent: bundled ? join(here, "node-agent.mjs") : join(root, "src", "bin", "node-agent.ts"),
+    sdkServer: bundled ? join(here, "sdk-server.mjs") : join(root, "src", "bin", "sdk-server.ts"),
     simpleGameServer: join(example, bundled ? "simple-game-server.mjs" : "server.ts"),
     quickStart: join(example, bundled ? "fleet.json" : "fleet.yaml"),
     compileCache: join(root, "node_modules", ".cache", "stadion"),

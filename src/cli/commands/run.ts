@@ -51,7 +51,7 @@ call Ready of the Agones SDK when it takes players, and Health every few seconds
 
 async function run(session: Session, command: readonly string[], options: RunOptions): Promise<void> {
   const resolved = resolveCommand(command, session.path);
-  const fleet = options.name ?? fleetName(resolved[0] ?? "");
+  const fleet = options.name ?? programName(resolved[0] ?? "");
   await using connection = session.connect();
   const { client, transport } = connection;
 
@@ -93,7 +93,7 @@ async function run(session: Session, command: readonly string[], options: RunOpt
 }
 
 /** A program's file name as a name Kubernetes takes. */
-function fleetName(program: string): string {
+export function programName(program: string): string {
   const name = basename(program)
     .toLowerCase()
     .replace(/\.[a-z0-9]+$/, "")

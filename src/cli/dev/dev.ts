@@ -1,0 +1,160 @@
+import type { GameServer, GameServerProtocol } from "#api/agones/gameserver.ts";
+import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
+import { expandVariables } from "#api/core/expand-variables.ts";
+import type { Client } from "#kube/client.ts";
+import { TransportError } from "#kube/transport.ts";
+import { systemClock as clock } from "#runtime/clock.ts";
+import { aborted } from "#runtime/runnable.ts";
+import { resolveCommand } from "../commands/images.ts";
+import { programName } from "../commands/run.ts";
+import { ProgramEnded } from "../errors.ts";
+import type { Session } from "../session.ts";
+import type { Installation } from "../start/installation.ts";
+import { developmentServer, isLeftOver, portVariables } from "./development-server.ts";
+import { runGame } from "./game-process.ts";
+import { nodeAddress, numberedPorts } from "./placement.ts";
+import { choosePorts, SdkProcess } from "./sdk-process.ts";
+import { removeServer, ServerLife } from "./server-life.ts";
+
+export interface DevOptions {
+  readonly name?: string;
+  readonly namespace: string;
+  readonly fleet?: string;
+  readonly port?: number;
+  readonly protocol: GameServerProtocol;
+  readonly address?: string;
+}
+
+interface Setting {
+  readonly session: Session;
+  readonly client: Client;
+  readonly sdk: SdkProcess;
+  /** Absent: the person starts the game. */
+  readonly command?: readonly string[];
+  /** What the game is started with beside the person's environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly manifest: GameServer;
+}
+
+/** Runs the game as a GameServer until it ends; without a command, one GameServer after the other until Ctrl-C. */
+export async function dev(
+  session: Session,
+  installation: Installation,
+  command: readonly string[],
+  options: DevOptions,
+): Promise<void> {
+  const resolved = command.length > 0 ? resolveCommand(command, session.path) : undefined;
+  await using connection = session.connect();
+  const { client, dataDir } = connection;
+  const servers = await withoutLeftOvers(client);
+  const fleet = options.fleet === undefined ? undefined : await client.get(FLEETS, options.namespace, options.fleet);
+  const ports = await numberedPorts({ ...options, fleet, servers, mustBeFree: resolved !== undefined });
+  const sdkPorts = await choosePorts();
+  // Of the person's environment nothing else: names such as TEST and FILE are settings of the SDK server.
+  const env = { PATH: session.path, NODE_COMPILE_CACHE: installation.compileCache };
+  const featureGates = await featureGatesOf(session);
+  const sdk = new SdkProcess({ program: installation.sdkServer, dataDir, featureGates, env }, sdkPorts);
+  const setting: Setting = {
+    session,
+    client,
+    sdk,
+    ...(resolved && { command: resolved }),
+    variables: {
+      ...portVariables(ports),
+      AGONES_SDK_GRPC_PORT: String(sdkPorts.grpc),
+      AGONES_SDK_HTTP_PORT: String(sdkPorts.http),
+    },
+    manifest: developmentServer({
+      ...(options.name !== undefined && { name: options.name }),
+      program: resolved ? programName(resolved[0] ?? "") : "game",
+      namespace: options.namespace,
+      address: options.address ?? (await nodeAddress(client)),
+      ports,
+      ...(fleet && { fleet }),
+      pid: process.pid,
+    }),
+  };
+  if (!resolved)
+    for (const [name, value] of Object.entries(setting.variables)) session.terminal.out(`${name}=${value}`);
+  const exitCode = await runLives(setting);
+  if (exitCode !== 0) throw new ProgramEnded(exitCode);
+}
+
+/** Resolves with the game's exit code; 0 without a command, once Ctrl-C was pressed. */
+async function runLives(setting: Setting): Promise<number> {
+  if (setting.command) return runLife(setting);
+  const { interrupted } = setting.session;
+  try {
+    while (!interrupted.aborted) await runLife(setting);
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+  }
+  return 0;
+}
+
+/** One GameServer, from its creation to its end. */
+async function runLife({ session, client, sdk, command, variables, manifest }: Setting): Promise<number> {
+  const { interrupted, terminal, divertSignals } = session;
+  interrupted.throwIfAborted();
+  const server = await client.create(GAMESERVERS, manifest);
+  const { namespace = "", name = "" } = server.metadata;
+  const tell = (text: string): void => terminal.err(`${name}: ${text}`);
+  const life = new ServerLife(client, server, tell);
+  try {
+    await sdk.serve(namespace, name, interrupted);
+    const { address, ports } = server.status ?? {};
+    const places = (ports ?? []).map(({ name, port }) => `${name} ${address}:${port}`).join(", ");
+    tell(`at ${places}; it is Ready when your game calls Ready${command ? "" : ". Ctrl-C removes it"}`);
+    if (!command) {
+      await Promise.race([life.gone, aborted(interrupted)]);
+      return 0;
+    }
+    const env = { ...process.env, PATH: session.path, ...variables };
+    const [file = "", ...args] = command;
+    return await runGame({
+      command: [file, ...args.map((arg) => expandVariables(arg, env as Readonly<Record<string, string>>))],
+      env,
+      isTerminal: process.stdin.isTTY === true,
+      divertSignals,
+      over: life.going,
+      tell,
+      clock,
+    });
+  } finally {
+    life.close();
+    await Promise.all([remove(client, server, tell), sdk.stop()]);
+  }
+}
+
+async function remove(client: Client, server: GameServer, tell: (text: string) => void): Promise<void> {
+  try {
+    await removeServer(client, server);
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    tell('the cluster does not answer, so this GameServer is left to the next "stadion dev", which removes it');
+  }
+}
+
+/** All GameServers, without those whose game nobody runs any more: these are removed. */
+async function withoutLeftOvers(client: Client): Promise<readonly GameServer[]> {
+  const { items } = await client.list(GAMESERVERS);
+  const left = new Set(items.filter((server) => isLeftOver(server, isAlive)));
+  await Promise.all([...left].map((server) => removeServer(client, server)));
+  return items.filter((server) => !left.has(server));
+}
+
+/** As the cluster was started with. */
+async function featureGatesOf({ agent }: Session): Promise<string> {
+  const flag = "--feature-gates=";
+  const settings = (await agent.identity())?.settings ?? [];
+  return settings.find((setting) => setting.startsWith(flag))?.slice(flag.length) ?? "";
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

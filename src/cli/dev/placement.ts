@@ -1,0 +1,50 @@
+/** Where a game that is started by hand is reached: ports and address. */
+import { isIpAddress } from "#api/agones/address.ts";
+import type { Fleet } from "#api/agones/fleet.ts";
+import type { GameServer, GameServerPort, GameServerProtocol } from "#api/agones/gameserver.ts";
+import { NODES } from "#api/core/resources.ts";
+import type { Client } from "#kube/client.ts";
+import { CliError } from "../errors.ts";
+import { portsOf } from "./development-server.ts";
+import { freePort, isFree } from "./free-port.ts";
+
+export interface PortWishes {
+  /** Of the first port; 0 or absent for a free one. */
+  readonly port?: number;
+  /** Of the only port, without a fleet that has some. */
+  readonly protocol: GameServerProtocol;
+  readonly fleet: Fleet | undefined;
+  /** Those whose ports are taken. */
+  readonly servers: readonly GameServer[];
+  /** Whether the game is not running yet. */
+  readonly mustBeFree: boolean;
+}
+
+/** The ports of the game, each with a number of this machine. Throws `CliError` when the one that is wished for is another's. */
+export async function numberedPorts(wishes: PortWishes): Promise<readonly GameServerPort[]> {
+  const { port, protocol, fleet } = wishes;
+  const numbered: GameServerPort[] = [];
+  for (const each of portsOf(fleet, protocol)) {
+    const own = each.protocol ?? "UDP";
+    const wanted = numbered.length === 0 && port ? port : undefined;
+    if (wanted !== undefined) await checkIsNobodys(wanted, own, wishes);
+    const number = wanted ?? (await freePort(own));
+    numbered.push({ ...each, portPolicy: "Static", hostPort: number, containerPort: number });
+  }
+  return numbered;
+}
+
+async function checkIsNobodys(port: number, protocol: GameServerProtocol, wishes: PortWishes): Promise<void> {
+  const holder = wishes.servers.find(({ spec }) => spec.ports?.some(({ hostPort }) => hostPort === port));
+  if (holder) throw new CliError("Refused", `port ${port} belongs to game server ${holder.metadata.name}`);
+  if (wishes.mustBeFree && !(await isFree(port, protocol)))
+    throw new CliError("Refused", `port ${port} is in use by another process`);
+}
+
+/** Where players reach the machine, as a number. */
+export async function nodeAddress(client: Client): Promise<string> {
+  const { items } = await client.list(NODES);
+  const all = items.flatMap(({ status }) => status?.addresses ?? []).filter(({ address }) => isIpAddress(address));
+  const best = all.find(({ type }) => type === "ExternalIP") ?? all.find(({ type }) => type === "InternalIP");
+  return best?.address ?? "127.0.0.1";
+}
