@@ -156,6 +156,16 @@ test("watch shows what is there, then each change under one head, until Ctrl-C",
   expect(watching.out.map((line) => line.split(/ +/)[0])).toEqual(["NAME", "a", "b-longer", "b-longer"]);
 });
 
+test("get all shows what there is of fleets, servers and pods, and no more", async () => {
+  const { run, client } = await openCommandLine();
+  expect(await run("get all")).toEqual({ code: 0, out: "", err: "No objects found." });
+  await client.create(GAMESERVERS, gameServer("a"));
+  const { code, out, err } = await run("get all");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out.split("\n").map((line) => line.split(/ +/)[0])).toEqual(["NAME", "a"]);
+  expect((await run("get all -o name")).out).toBe("gameservers/a");
+});
+
 test("watch ends without a fault when nobody reads it any more", async () => {
   const { start, client } = await openCommandLine();
   await client.create(GAMESERVERS, gameServer("a"));

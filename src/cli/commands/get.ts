@@ -24,6 +24,7 @@ export function addGet(program: Command, session: Session): void {
       `
 Examples:
   stadion get fleets,gameservers
+  stadion get all
   stadion get gs -l agones.dev/fleet=arena -o wide
   stadion get fleet arena -o yaml
   stadion get gs -o 'jsonpath={.items[*].status.address}'
@@ -31,6 +32,9 @@ Examples:
     )
     .action((kind: string, names: readonly string[], options: ShowOptions) => get(session, [kind, ...names], options));
 }
+
+/** What `all` stands for: what people make, and what becomes of it. */
+const ALL = ["fleets", "fleetautoscalers", "gameserversets", "gameservers", "pods"];
 
 interface Target {
   readonly resource: AnyResource;
@@ -45,8 +49,10 @@ async function get(session: Session, words: readonly string[], options: ShowOpti
   const resources = new Resources(transport);
   const targets: Target[] = [];
   for (const { kind, name } of named) targets.push({ resource: await resources.named(kind), name });
+  const everything = words[0] === "all" && named.length === 0;
   if (named.length === 0)
-    for (const kind of (words[0] ?? "").split(",")) targets.push({ resource: await resources.named(kind) });
+    for (const kind of everything ? ALL : (words[0] ?? "").split(","))
+      targets.push({ resource: await resources.named(kind) });
 
   const found: { readonly resource: AnyResource; readonly answer: JsonValue }[] = [];
   const asked = oneByOne(session.terminal, targets, {
@@ -60,13 +66,15 @@ async function get(session: Session, words: readonly string[], options: ShowOpti
     () => undefined,
     (error: unknown) => ({ error }),
   );
-  let gap = "";
+  let [gap, printed] = ["", false];
   for (const { resource, answer } of shown(found, options.output)) {
     const text = await printerFor(options, resource)(answer);
-    if (text === undefined) session.terminal.err(nothing(resource, options));
-    else session.terminal.out(gap + text);
+    if (text !== undefined) session.terminal.out(gap + text);
+    else if (!everything) session.terminal.err(nothing(resource, options));
+    printed ||= text !== undefined;
     if (text !== undefined && isTable(options.output)) gap = "\n";
   }
+  if (everything && !printed) session.terminal.err(nothing(undefined, options));
   if (refusal) throw refusal.error;
 }
 
