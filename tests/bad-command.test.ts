@@ -20,6 +20,10 @@ interface Event {
   readonly involvedObject: { readonly kind: string; readonly name: string };
 }
 
+interface GameServerSets {
+  readonly items: readonly { readonly status?: { readonly conditions?: readonly { readonly message: string }[] } }[];
+}
+
 /** Those about objects of a kind whose name begins so. */
 async function events(kind: string, name: string): Promise<readonly Event[]> {
   const { items } = await cluster.get<{ items: readonly Event[] }>("/api/v1/namespaces/default/events");
@@ -61,23 +65,32 @@ describe("a command that", () => {
 });
 
 describe("a fleet of servers that do not start", () => {
-  it("is tried ever more slowly instead of spinning, and says why", async () => {
-    const quitter = writeProgram(join(cluster.home, "fleet-quitter"), QUITTER);
-    await cluster.stadion("apply -f -", { input: running(fleet("doomed", { replicas: 2 }), quitter) });
+  it.each([
+    ["that fail", QUITTER, /end before they are Ready \(container game ended with exit code 7: no config file\)/],
+    [
+      "that come to their end at once",
+      "#!/bin/sh\n",
+      /exited with code 0 before it said Ready: a game must call Ready/,
+    ],
+  ])("%s is tried ever more slowly instead of spinning, and says why", async (kind, text, words) => {
+    const name = kind.replaceAll(" ", "-");
+    const quitter = writeProgram(join(cluster.home, `${name}.sh`), text);
+    await cluster.stadion("apply -f -", { input: running(fleet(name, { replicas: 2 }), quitter) });
     await eventually(async () => {
-      const told = (await events("GameServerSet", "doomed")).filter(({ reason }) => reason === "BackOff");
-      const words =
-        /do not become Ready \(container game ended with exit code 7: no config file\); the next one is made in 4 s/;
+      const told = (await events("GameServerSet", name)).filter(({ reason }) => reason === "BackOff");
       expect(told.map(({ message }) => message)).toContainEqual(expect.stringMatching(words));
+      const sets = await cluster.get<GameServerSets>("/apis/agones.dev/v1/namespaces/default/gameserversets");
+      const conditions = sets.items.flatMap(({ status }) => status?.conditions ?? []);
+      expect(conditions.map(({ message }) => message)).toContainEqual(expect.stringMatching(/one is tried every 4 s$/));
     });
     // Two at first, two after a second, and from then on one at a time.
-    const made = (await events("GameServerSet", "doomed")).filter(({ reason }) => reason === "SuccessfulCreate");
-    expect(made.reduce((sum, { count = 1 }) => sum + count, 0)).toBeLessThanOrEqual(5);
-    expect((await cluster.gameServers("doomed")).length).toBeLessThanOrEqual(2);
+    const made = (await events("GameServerSet", name)).filter(({ reason }) => reason === "SuccessfulCreate");
+    expect(made.reduce((sum, { count = 1 }) => sum + count, 0)).toBeLessThanOrEqual(6);
+    expect((await cluster.gameServers(name)).length).toBeLessThanOrEqual(2);
 
     const game = writeProgram(join(cluster.home, "game.mjs"));
-    await cluster.stadion("apply -f -", { input: running(fleet("doomed", { replicas: 2 }), game) });
-    await cluster.servers("doomed", 2);
-    await cluster.stadion("delete fleet doomed");
+    await cluster.stadion("apply -f -", { input: running(fleet(name, { replicas: 2 }), game) });
+    await cluster.servers(name, 2);
+    await cluster.stadion(`delete fleet ${name}`);
   });
 });

@@ -1,6 +1,7 @@
 /** What fleets and sets say of themselves, and what they tell once when something is wrong. */
 import { describe, expect, test } from "vitest";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
+import { PODS } from "#api/core/resources.ts";
 import { conditionOf } from "#api/meta/conditions.ts";
 import { statusError } from "#api/meta/status.ts";
 import { conditionOfFleet, settled, update, withFleet } from "#tests/world/arena.ts";
@@ -131,17 +132,53 @@ describe("a set", () => {
     expect(await conditionOfSet(world, "Available")).toMatchObject({ status: "True" });
   });
 
-  test("whose games end at once backs off, and tells why once", async () => {
+  test.each([
+    [
+      "Failed",
+      "StartsFail",
+      /^servers end before they are Ready \(container game ended with exit code 1\); one is tried every \d+ s$/,
+    ],
+    [
+      "Succeeded",
+      "StartsFail",
+      /^servers end before they are Ready \(container game exited with code 0 before it said Ready: a game must call Ready and keep running\); one is tried every \d+ s$/,
+    ],
+    [
+      "FailedWhenReady",
+      "FailsAfterReady",
+      /^servers are Ready, and fail at once \(container game ended with exit code 1\); one is tried every \d+ s$/,
+    ],
+  ] as const)("whose games are %s at once backs off, and tells why once", async (how, reason, words) => {
     const world = await withFleet(undefined);
-    world.nodes.gamesCrash = true;
-    await world.api.client.create(FLEETS, fleetOf("arena", 1));
+    world.nodes.gamesEnd = how;
+    await world.api.client.create(FLEETS, fleetOf("arena", 2));
     await world.pass(120_000, 1000);
-    expect(await conditionOfSet(world, "BackingOff")).toMatchObject({ status: "True", reason: "StartsFail" });
+    const condition = await conditionOfSet(world, "BackingOff");
+    expect(condition).toMatchObject({ status: "True", reason, message: expect.stringMatching(words) });
     expect(told(world, "BackOff")).toHaveLength(1);
-    world.nodes.gamesCrash = false;
+    expect(told(world, "BackOff")[0]?.message).toMatch(words);
+    // Two at first, two after a second, then one after pauses that double: 2 s, 4 s ... 64 s.
+    expect(told(world, "SuccessfulCreate").length).toBeLessThanOrEqual(2 + 2 + 6);
+    world.nodes.gamesEnd = undefined;
     await settled(world);
-    await world.pass(500);
+    await world.pass(15_000, 500);
     expect(await conditionOfSet(world, "BackingOff")).toMatchObject({ status: "False", reason: "StartsSucceed" });
+  });
+
+  test("whose matches are short and end well, by Shutdown or with exit code 0, is never held up", async () => {
+    const world = await withFleet(fleetOf("arena", 2));
+    for (let match = 0; match < 20; match++) {
+      const [server] = (await world.servers()).filter(({ status }) => status?.state === "Ready");
+      if (!server) throw new Error(`no server is Ready for match ${match}`);
+      if (match % 2 === 0) await world.nodes.setState(server, "Shutdown");
+      else {
+        const pod = await world.api.client.get(PODS, "default", server.metadata.name ?? "");
+        await world.nodes.setStatus(pod, { phase: "Succeeded" });
+      }
+      await world.pass(1000);
+    }
+    expect(told(world, "SuccessfulCreate")).toHaveLength(2 + 20);
+    expect(told(world, "BackOff")).toEqual([]);
   });
 
   test("says that its servers start, and when it wants none", async () => {

@@ -168,7 +168,7 @@ describe("a fleet's sets", () => {
   test("try a build that dies at start fewer than 20 times in an hour", async () => {
     const made: string[] = [];
     const world = await withFleet(undefined, { disturb: counting(made) });
-    world.nodes.gamesCrash = true;
+    world.nodes.gamesEnd = "Failed";
     await world.api.client.create(FLEETS, fleetOf("arena", 1));
     await world.pass(3_600_000, 5000);
     const count = made.filter((call) => call === "create gameservers").length;

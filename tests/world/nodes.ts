@@ -12,8 +12,8 @@ export class Nodes {
   readonly #client: Client;
   /** Whether games say that they are ready once they run. */
   gamesBecomeReady = true;
-  /** Whether games end with a failure as soon as they run. */
-  gamesCrash = false;
+  /** How games end as soon as they run, or as soon as they are Ready; undefined when they go on. */
+  gamesEnd: "Failed" | "Succeeded" | "FailedWhenReady" | undefined;
 
   constructor(client: Client) {
     this.#client = client;
@@ -52,8 +52,7 @@ export class Nodes {
     for (const pod of await this.pods()) {
       if (!pod.spec.nodeName) continue;
       if (pod.metadata.deletionTimestamp) await this.#end(pod);
-      else if (pod.status?.phase === "Pending" || !pod.status?.phase)
-        await this.setStatus(pod, { phase: this.gamesCrash ? "Failed" : "Running", podIPs: [{ ip: "10.8.0.1" }] });
+      else if (pod.status?.phase === "Pending" || !pod.status?.phase) await this.#start(pod);
       else if (pod.status.phase === "Running") running.add(objectKey(pod));
     }
     const sets = new Set((await this.#client.list(GAMESERVERSETS)).items.map(({ metadata }) => metadata.uid));
@@ -64,7 +63,21 @@ export class Nodes {
         await tried(this.#client.delete(GAMESERVERS, "default", name));
       else if (this.gamesBecomeReady && server.status?.state === "Scheduled" && running.has(objectKey(server)))
         await this.setState(server, "RequestReady");
+      else if (this.gamesEnd === "FailedWhenReady" && server.status?.state === "Ready")
+        await tried(this.#client.get(PODS, "default", name).then((pod) => this.#endGame(pod, "Failed")));
     }
+  }
+
+  async #start(pod: Pod): Promise<void> {
+    await this.setStatus(pod, { phase: "Running", podIPs: [{ ip: "10.8.0.1" }] });
+    if (this.gamesEnd === "Failed" || this.gamesEnd === "Succeeded")
+      await this.#endGame(await this.#client.get(PODS, "default", pod.metadata.name ?? ""), this.gamesEnd);
+  }
+
+  #endGame(pod: Pod, phase: "Failed" | "Succeeded"): Promise<boolean> {
+    const terminated = { exitCode: phase === "Failed" ? 1 : 0 };
+    const game = { name: "game", image: "", imageID: "", ready: false, restartCount: 0, state: { terminated } };
+    return this.setStatus(pod, { phase, containerStatuses: [game] });
   }
 
   /** What a game asks for through the SDK. False when somebody else changed the server first. */

@@ -23,7 +23,7 @@ type Step =
   | { readonly type: "restart" }
   | { readonly type: "kill"; readonly at: number }
   | { readonly type: "autoscale"; readonly buffer: number }
-  | { readonly type: "crashes"; readonly on: boolean }
+  | { readonly type: "crashes"; readonly how: World["nodes"]["gamesEnd"] }
   | { readonly type: "pass"; readonly ms: number };
 
 const ASKS = ["RequestReady", "Allocated", "Reserved", "Shutdown", "Unhealthy"] as const;
@@ -74,7 +74,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant("restart" as const) }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant("kill" as const), at: fc.nat({ max: 8 }) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("autoscale" as const), buffer: fc.nat({ max: 4 }) }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant("crashes" as const), on: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("crashes" as const),
+      how: fc.constantFrom(undefined, "Failed" as const, "Succeeded" as const, "FailedWhenReady" as const),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ type: fc.constant("pass" as const), ms: fc.integer({ min: 100, max: 3000 }) }) },
 );
 
@@ -152,7 +158,7 @@ export async function live(scenario: Scenario): Promise<Lived> {
     faults.rate = 0;
     if (faults.died) await restart();
     faults.killAt = undefined;
-    world.nodes.gamesCrash = false;
+    world.nodes.gamesEnd = undefined;
     if ((await world.all(NODES)).length === 0) await world.nodes.add("node-0");
     await world.passUntil(async () => {
       check();
@@ -202,7 +208,7 @@ async function take(world: World, step: Exclude<Step, { readonly type: "restart"
     case "autoscale":
       return autoscale(world, step.buffer);
     case "crashes":
-      world.nodes.gamesCrash = step.on;
+      world.nodes.gamesEnd = step.how;
       return;
     case "pass":
       return world.pass(step.ms);

@@ -21,8 +21,8 @@ export const GAMESERVERSET_CONDITIONS = {
     "CreationRefused",
     "NoServersWanted",
   ],
-  /** Servers end before they are Ready, and are replaced ever slower. */
-  BackingOff: ["StartsFail", "StartsSucceed"],
+  /** Servers end before they are Ready, or fail right after it, and are replaced ever slower. */
+  BackingOff: ["StartsFail", "FailsAfterReady", "StartsSucceed"],
 } as const satisfies ConditionReasons;
 
 /** Reasons by condition type. */

@@ -17,7 +17,7 @@ import { BY_OWNER, type ControllerInformers } from "../informers.ts";
 import { inLanes } from "../lanes.ts";
 import { OwnWrites } from "../own-writes.ts";
 import { turned } from "../turned.ts";
-import { decideConditions, stuckAfter } from "./decide-conditions.ts";
+import { type BackOff, decideConditions, stuckAfter } from "./decide-conditions.ts";
 import { decideOverflow } from "./decide-overflow.ts";
 import { decideScale } from "./decide-scale.ts";
 import { decideStatus } from "./decide-status.ts";
@@ -63,12 +63,12 @@ export interface GameServerSetOptions {
 interface Memory {
   readonly requests: ServerRequests;
   readonly failures: StartFailures;
-  /** Why a server failed to start last. */
-  cause?: string;
+  /** How a server failed to start last. */
+  failure?: Pick<BackOff, "cause" | "afterReady">;
 }
 
 /** Reasons of conditions that people should hear of. */
-const WARNINGS: ReadonlySet<string> = new Set(["CreationRefused", "ServersStuck", "StartsFail"]);
+const WARNINGS: ReadonlySet<string> = new Set(["CreationRefused", "FailsAfterReady", "ServersStuck", "StartsFail"]);
 
 /** Keeps each GameServerSet at its number of servers, and its status true. */
 export function createGameServerSetController(options: GameServerSetOptions): Controller {
@@ -101,7 +101,10 @@ export function createGameServerSetController(options: GameServerSetOptions): Co
   });
   informers.gameServers.addHandler({
     add: enqueueOwner,
-    update: enqueueOwner,
+    update: (server) => {
+      sets.serverChanged(server);
+      enqueueOwner(server);
+    },
     delete: (server) => {
       sets.serverGone(server);
       enqueueOwner(server);
@@ -124,9 +127,14 @@ class SetReconciler {
     this.#memory.delete(key);
   }
 
+  serverChanged(server: GameServer): void {
+    this.#memoryOfOwner(server)?.failures.changed(server);
+  }
+
   serverGone(server: GameServer): void {
-    const owner = controllerOf(server);
-    if (owner) this.#memory.get(`${server.metadata.namespace}/${owner.name}`)?.requests.inFlight.gone(server);
+    const memory = this.#memoryOfOwner(server);
+    memory?.requests.inFlight.gone(server);
+    memory?.failures.gone(server);
   }
 
   async reconcile(key: string): Promise<Outcome> {
@@ -143,7 +151,8 @@ class SetReconciler {
     const servers = serversNow();
 
     const why = (server: GameServer): string => whyNotReady(server, informers.pods.lister.get(objectKey(server)));
-    if (failures.observe(servers, now)) memory.cause = failures.failed(servers).map(why)[0];
+    const failure = failures.observe(servers, now);
+    if (failure) memory.failure = { cause: why(failure.server), afterReady: failure.saidReady };
     const decision = decideScale({
       set,
       servers,
@@ -157,9 +166,11 @@ class SetReconciler {
     const failed: unknown[] = [];
     const creations = Array.from({ length: decision.create });
     await inLanes(limits.creationParallelism, creations, () => requests.create(set), failed);
+    failures.meet(serversNow());
     const refusal = failed.find((error) => isForbidden(error) || isInvalid(error));
     if (refusal instanceof Error) failures.refused(refusal.message, now);
     else if (decision.create > 0 && failed.length === 0) failures.accepted();
+    failures.removing(decision.remove);
     await inLanes(limits.deletionParallelism, decision.remove, (server) => requests.remove(set, server), failed);
     await inLanes(
       1,
@@ -175,11 +186,17 @@ class SetReconciler {
     const waits = [
       decision.recheckAfterMs,
       failures.delay(now) || undefined,
+      failures.recheckAfter(servers, now),
       stuckAfter(servers, now),
       requests.inFlight.recheckAfter(now),
     ];
     const known = waits.filter((ms) => ms !== undefined);
     if (known.length > 0) return { requeueAfterMs: Math.min(...known) };
+  }
+
+  #memoryOfOwner(server: GameServer): Memory | undefined {
+    const owner = controllerOf(server);
+    return owner && this.#memory.get(`${server.metadata.namespace}/${owner.name}`);
   }
 
   #memoryOf(key: string): Memory {
@@ -195,12 +212,12 @@ class SetReconciler {
   async #writeStatus(
     set: GameServerSet,
     servers: readonly GameServer[],
-    { failures, cause = "their events say why" }: Memory,
+    { failures, failure = { cause: "their events say why", afterReady: false } }: Memory,
     why: (server: GameServer) => string,
   ): Promise<void> {
     const { gates, clock, client, recorder } = this.#options;
     const { pauseMs, refusal } = failures;
-    const backOff = pauseMs === undefined ? undefined : { pauseMs, cause };
+    const backOff = pauseMs === undefined ? undefined : { pauseMs, ...failure };
     const conditions = decideConditions({ set, servers, refusal, backOff, why, now: clock.now() });
     const status = { ...decideStatus(set, servers, gates), conditions };
     if (set.status && deepEqual(set.status, status)) return;

@@ -12,7 +12,7 @@ export interface ConditionsSnapshot {
   readonly servers: readonly GameServer[];
   /** What the API server said when it refused to make a server of the set; undefined when it did not. */
   readonly refusal: string | undefined;
-  /** How servers are made while they end before they are Ready; undefined when they do not. */
+  /** How servers are made while they fail to start; undefined when they do not. */
   readonly backOff: BackOff | undefined;
   /** What a server waits for, in words for people. */
   readonly why: (server: GameServer) => string;
@@ -25,6 +25,8 @@ export interface BackOff {
   readonly pauseMs: number;
   /** Why a server failed, in words for people. */
   readonly cause: string;
+  /** Its game had called Ready. */
+  readonly afterReady: boolean;
 }
 
 type Types = typeof GAMESERVERSET_CONDITIONS;
@@ -90,6 +92,8 @@ function available({ set, servers, refusal, why, now }: ConditionsSnapshot): Ver
 function backingOff({ backOff }: ConditionsSnapshot): Verdict<"BackingOff"> {
   if (!backOff) return { status: "False", reason: "StartsSucceed", message: "" };
   const seconds = Math.ceil(backOff.pauseMs / 1000);
-  const message = `servers end before they are Ready (${backOff.cause}); one is tried every ${seconds} s`;
-  return { status: "True", reason: "StartsFail", message };
+  const then = `(${backOff.cause}); one is tried every ${seconds} s`;
+  return backOff.afterReady
+    ? { status: "True", reason: "FailsAfterReady", message: `servers are Ready, and fail at once ${then}` }
+    : { status: "True", reason: "StartsFail", message: `servers end before they are Ready ${then}` };
 }

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { GameServerState } from "#api/agones/gameserver.ts";
 import { buildGameServer } from "../fixtures.ts";
 import { StartFailures } from "./start-failures.ts";
+
+const madeAtZero = (name: string, state: GameServerState) =>
+  buildGameServer(name, state, { metadata: { name, creationTimestamp: "1970-01-01T00:00:00Z" } });
 
 describe("StartFailures", () => {
   test("each failed round doubles the delay, and after the second only one server is tried", () => {
@@ -9,7 +13,7 @@ describe("StartFailures", () => {
     const delays: number[] = [];
     let now = 0;
     for (let round = 0; round < 12; round++) {
-      expect(failures.observe([buildGameServer(`s${round}`, "Unhealthy")], now)).toBe(true);
+      expect(failures.observe([buildGameServer(`s${round}`, "Unhealthy")], now)).toBeDefined();
       expect(failures.budget(now)).toBe(0);
       delays.push(failures.delay(now));
       now += failures.delay(now);
@@ -31,12 +35,12 @@ describe("StartFailures", () => {
     const failures = new StartFailures();
     const many = (failed: number) =>
       Array.from({ length: 50 }, (_, i) => buildGameServer(`s${i}`, i < failed ? "Unhealthy" : "Scheduled"));
-    expect(failures.observe(many(0), 0)).toBe(false);
-    expect(failures.observe(many(1), 10)).toBe(true);
-    expect(failures.observe(many(20), 5_000)).toBe(false);
-    expect(failures.observe(many(50), 60_000)).toBe(false);
+    expect(failures.observe(many(0), 0)).toBeUndefined();
+    expect(failures.observe(many(1), 10)).toMatchObject({ saidReady: false });
+    expect(failures.observe(many(20), 5_000)).toBeUndefined();
+    expect(failures.observe(many(50), 60_000)).toBeUndefined();
     expect(failures.budget(60_000)).toBe(Number.POSITIVE_INFINITY);
-    expect(failures.observe([...many(50), buildGameServer("next", "Unhealthy")], 61_000)).toBe(true);
+    expect(failures.observe([...many(50), buildGameServer("next", "Unhealthy")], 61_000)).toBeDefined();
     expect(failures.delay(61_000)).toBe(2000);
   });
 
@@ -58,11 +62,125 @@ describe("StartFailures", () => {
     expect(failures.budget(500)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("a server that was Ready and then fails is no failed start", () => {
+  test.each<readonly [string, boolean, readonly (readonly [GameServerState, number])[]]>([
+    [
+      "ends with Shutdown before it was Ready: a failed start",
+      true,
+      [
+        ["Scheduled", 1],
+        ["Shutdown", 2],
+      ],
+    ],
+    [
+      "ends with Shutdown right after Ready: a short match",
+      false,
+      [
+        ["Ready", 1],
+        ["Shutdown", 2],
+      ],
+    ],
+    [
+      "ends with Shutdown as soon as it asked to be Ready",
+      false,
+      [
+        ["RequestReady", 1],
+        ["Shutdown", 2],
+      ],
+    ],
+    [
+      "fails right after Ready",
+      true,
+      [
+        ["Ready", 1],
+        ["Unhealthy", 2],
+      ],
+    ],
+    [
+      "fails in its match right after its creation",
+      true,
+      [
+        ["Ready", 1],
+        ["Allocated", 2],
+        ["Unhealthy", 9_999],
+      ],
+    ],
+    [
+      "fails later",
+      false,
+      [
+        ["Ready", 1],
+        ["Unhealthy", 10_000],
+      ],
+    ],
+    [
+      "fails late, having taken its time to become Ready",
+      false,
+      [
+        ["Scheduled", 1],
+        ["Ready", 30_000],
+        ["Unhealthy", 30_001],
+      ],
+    ],
+    ["was in Shutdown when it was seen first, as after a restart", false, [["Shutdown", 1]]],
+  ])("a server that %s", (_, counts, states) => {
     const failures = new StartFailures();
-    failures.observe([buildGameServer("a", "Ready")], 0);
-    expect(failures.observe([buildGameServer("a", "Unhealthy")], 1)).toBe(false);
-    expect(failures.delay(1)).toBe(0);
+    const found = states.map(([state, age]) => failures.observe([madeAtZero("a", state)], age));
+    expect(found.at(-1) !== undefined).toBe(counts);
+    expect(failures.pauseMs !== undefined).toBe(counts);
+  });
+
+  test("a server that fails right after Ready is tried ever more slowly too, whatever others say meanwhile", () => {
+    const failures = new StartFailures();
+    const delays: number[] = [];
+    let now = 0;
+    for (let round = 0; round < 6; round++) {
+      const creationTimestamp = new Date(now).toISOString();
+      const server = (state: GameServerState) =>
+        buildGameServer(`s${round}`, state, { metadata: { name: `s${round}`, creationTimestamp } });
+      expect(failures.observe([server("Ready")], now)).toBeUndefined();
+      expect(failures.observe([server("Unhealthy")], now + 300)).toMatchObject({ saidReady: true });
+      delays.push(failures.delay(now + 300));
+      now += 300 + failures.delay(now + 300);
+    }
+    expect(delays).toEqual([1000, 2000, 4000, 8000, 16000, 32000]);
+  });
+
+  test("once servers fail after Ready, ten seconds of life or a match that ends well end the delays; being Ready does not", () => {
+    for (const proof of [
+      ["Ready", 10_000],
+      ["Shutdown", 5_000],
+    ] as const) {
+      const failures = new StartFailures();
+      failures.observe([madeAtZero("a", "Ready")], 1);
+      failures.observe([madeAtZero("a", "Unhealthy")], 2);
+      const others = [madeAtZero("b", "Ready")];
+      failures.observe(others, 3_000);
+      expect(failures.pauseMs).toBe(1000);
+      expect(failures.recheckAfter(others, 3_000)).toBe(7_000);
+      failures.observe([madeAtZero("b", proof[0])], proof[1]);
+      expect(failures.pauseMs).toBeUndefined();
+      expect(failures.recheckAfter(others, 3_000)).toBeUndefined();
+    }
+  });
+
+  test("a server that the set removes, or that somebody deletes, is no failed start", () => {
+    const failures = new StartFailures();
+    failures.observe([buildGameServer("a", "Scheduled"), buildGameServer("b", "Scheduled")], 0);
+    failures.removing([buildGameServer("a", "Scheduled")]);
+    const deletionTimestamp = "2030-01-01T00:00:00Z";
+    const deleted = buildGameServer("b", "Scheduled", { metadata: { name: "b", deletionTimestamp } });
+    expect(failures.observe([buildGameServer("a", "Shutdown"), deleted], 1)).toBeUndefined();
+    expect(failures.observe([buildGameServer("b", "Shutdown")], 2)).toBeUndefined();
+  });
+
+  test("what happens between two looks counts: a server that went, and one that was Ready", () => {
+    const failures = new StartFailures();
+    failures.meet([buildGameServer("a", "Creating"), buildGameServer("b", "Creating")]);
+    failures.changed(buildGameServer("b", "Ready"));
+    failures.gone(buildGameServer("b", "Shutdown"));
+    expect(failures.observe([buildGameServer("a", "Creating")], 0)).toBeUndefined();
+    failures.gone(buildGameServer("a", "Shutdown"));
+    expect(failures.observe([], 0)).toMatchObject({ saidReady: false, server: { metadata: { name: "a" } } });
   });
 
   test("after a refusal one server is tried, ever later but at least once a minute, until one is taken", () => {

@@ -5,52 +5,92 @@ const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 600_000;
 /** What refuses servers, such as a quota, may end at any time, and nothing tells of it. */
 const LONGEST_AFTER_REFUSAL_MS = 60_000;
+/** A server that fails sooner after its creation has failed to start, even though it was Ready. */
+export const SOON_MS = 10_000;
 
 interface Seen {
   /** The round that was on when the server was seen first. */
   readonly round: number;
-  wasReady: boolean;
+  /** Settled: its start succeeded, or failed and was counted, or was cut short by somebody else. */
+  start: "underWay" | "saidReady" | "settled";
+}
+
+/** A server whose failed start began a new round. */
+export interface StartFailure {
+  readonly server: GameServer;
+  /** Its game had called Ready of the SDK. */
+  readonly saidReady: boolean;
 }
 
 /**
- * Remembers how a set's servers fail to start, so that a broken build is tried ever more slowly instead of in a storm.
+ * Remembers how a set's servers fail to start, so that a broken build is tried ever more slowly instead of in a storm. A start fails
+ * when the server ends before its game calls Ready, in whatever way, or fails within `SOON_MS` of its creation; a server that ends
+ * well after Ready has started, however short its life.
  * A round is the servers made since the last failure that counted; its first failure begins a new round and doubles the delay,
- * later ones of the same servers change nothing. One server that becomes Ready ends it all. In memory alone: after a restart of
- * the controller the first delay counts again. Times are milliseconds since 1970.
+ * later ones of the same servers change nothing. One start that succeeds ends it all: that is Ready, or where servers fail after
+ * Ready `SOON_MS` of life. In memory alone: after a restart of the controller the first delay counts again. Times are milliseconds
+ * since 1970.
  */
 export class StartFailures {
   #round = 0;
-  /** Rounds that failed since a server became Ready. */
+  /** Rounds that failed since a start succeeded. */
   #failed = 0;
+  /** One of them after Ready: being Ready proves nothing now. */
+  #afterReady = false;
   #until = 0;
   /** Refusals since the API server took a server. */
   #refused = 0;
   #refusal: string | undefined;
   /** By name, which a server has before its UID is known. */
   readonly #seen = new Map<string, Seen>();
+  /** Servers that went since the last look, as they were last. */
+  #gone: readonly GameServer[] = [];
 
-  /** Looks at all servers of the set; true when a new round of failures just began. */
-  observe(servers: readonly GameServer[], now: number): boolean {
-    let failed = false;
-    for (const server of this.#lookAt(servers)) {
-      const seen = this.#seen.get(nameOf(server));
-      if (!seen || seen.wasReady) continue;
-      if (isActive(server)) {
-        seen.wasReady = true;
-        if (this.#failed > 0) this.#until = 0;
-        this.#failed = 0;
-      } else failed ||= hasFailed(server) && seen.round === this.#round;
+  /** Looks at all servers of the set; what failed when a new round of failures just began. */
+  observe(servers: readonly GameServer[], now: number): StartFailure | undefined {
+    this.meet(servers);
+    let failure: StartFailure | undefined;
+    for (const server of [...servers, ...this.#gone]) {
+      const failed = this.#lookAt(server, now);
+      failure ??= failed;
     }
-    if (!failed) return false;
+    this.#gone = [];
+    const names = new Set(servers.map(nameOf));
+    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
+    if (!failure) return undefined;
     this.#round++;
     this.#failed++;
+    this.#afterReady ||= failure.saidReady;
     this.#until = now + this.#pause;
-    return true;
+    return failure;
   }
 
-  /** Of the servers those that ended before they were Ready. */
-  failed(servers: readonly GameServer[]): readonly GameServer[] {
-    return servers.filter((server) => hasFailed(server) && !this.#seen.get(nameOf(server))?.wasReady);
+  /** Servers that were just made belong to the round that is on. Of those that had ended when they were seen first nothing is known. */
+  meet(servers: readonly GameServer[]): void {
+    for (const server of servers)
+      if (!this.#seen.has(nameOf(server)))
+        this.#seen.set(nameOf(server), { round: this.#round, start: hasEnded(server) ? "settled" : "underWay" });
+  }
+
+  /** A server changed. It may say Ready and end between two looks at all of them. */
+  changed(server: GameServer): void {
+    const seen = this.#seen.get(nameOf(server));
+    if (seen?.start !== "underWay" || !saysReady(server)) return;
+    seen.start = "saidReady";
+    if (!this.#afterReady) this.#succeeded();
+  }
+
+  /** A server is gone. */
+  gone(server: GameServer): void {
+    this.#gone = [...this.#gone, server];
+  }
+
+  /** The set itself takes these away: how they end says nothing of their game. */
+  removing(servers: readonly GameServer[]): void {
+    for (const server of servers) {
+      const seen = this.#seen.get(nameOf(server));
+      if (seen) seen.start = "settled";
+    }
   }
 
   /** Milliseconds between two tries; undefined while starts do not fail. */
@@ -91,18 +131,52 @@ export class StartFailures {
     return this.#failed >= 2 || this.#refused > 0 ? 1 : Number.POSITIVE_INFINITY;
   }
 
-  get #pause(): number {
-    return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failed - 1));
+  /** Milliseconds until one of the servers will have lived long enough to end the delays; undefined when there is none. */
+  recheckAfter(servers: readonly GameServer[], now: number): number | undefined {
+    if (!this.#afterReady) return undefined;
+    const lived = servers.filter((server) => this.#seen.get(nameOf(server))?.start === "saidReady");
+    return lived.length === 0
+      ? undefined
+      : Math.max(0, Math.min(...lived.map((server) => SOON_MS - ageOf(server, now))));
   }
 
-  /** Remembers those seen first and forgets those that are gone. */
-  #lookAt(servers: readonly GameServer[]): readonly GameServer[] {
-    const names = new Set(servers.map(nameOf));
-    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
-    for (const name of names) if (!this.#seen.has(name)) this.#seen.set(name, { round: this.#round, wasReady: false });
-    return servers;
+  #lookAt(server: GameServer, now: number): StartFailure | undefined {
+    this.changed(server);
+    const seen = this.#seen.get(nameOf(server));
+    if (!seen || seen.start === "settled") return undefined;
+    const saidReady = seen.start === "saidReady";
+    const failure = seen.round === this.#round ? { server, saidReady } : undefined;
+    const old = ageOf(server, now) >= SOON_MS;
+    if (hasFailed(server)) {
+      seen.start = "settled";
+      return saidReady && old ? undefined : failure;
+    }
+    if (hasEnded(server)) {
+      seen.start = "settled";
+      if (!saidReady) return failure;
+      this.#succeeded();
+    } else if (server.metadata.deletionTimestamp) seen.start = "settled";
+    else if (saidReady && old) {
+      seen.start = "settled";
+      this.#succeeded();
+    }
+    return undefined;
+  }
+
+  #succeeded(): void {
+    if (this.#failed > 0) this.#until = 0;
+    this.#failed = 0;
+    this.#afterReady = false;
+  }
+
+  get #pause(): number {
+    return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failed - 1));
   }
 }
 
 const nameOf = ({ metadata }: GameServer): string => metadata.name ?? "";
+const ageOf = ({ metadata }: GameServer, now: number): number =>
+  metadata.creationTimestamp ? now - Date.parse(metadata.creationTimestamp) : 0;
 const hasFailed = ({ status }: GameServer): boolean => status?.state === "Unhealthy" || status?.state === "Error";
+const hasEnded = ({ status }: GameServer): boolean => status?.state === "Shutdown";
+const saysReady = (server: GameServer): boolean => server.status?.state === "RequestReady" || isActive(server);

@@ -41,6 +41,24 @@ test.each<readonly [string, GameServerState, Pod | undefined, string]>([
     pod({ phase: "Running", containerStatuses: [{ ...container, state: { terminated: { exitCode: 2 } } }] }),
     "container game ended with exit code 2",
   ],
+  [
+    "a command that came to its end",
+    "Shutdown",
+    pod({ phase: "Succeeded", containerStatuses: [{ ...container, state: { terminated: { exitCode: 0 } } }] }),
+    "container game exited with code 0 before it said Ready: a game must call Ready and keep running",
+  ],
+  [
+    "a game that asked for its own end",
+    "Shutdown",
+    undefined,
+    "it was shut down before it said Ready: a game must call Ready and keep running",
+  ],
+  [
+    "a game that ended while it should play",
+    "Unhealthy",
+    pod({ phase: "Running", containerStatuses: [{ ...container, state: { terminated: { exitCode: 0 } } }] }),
+    "container game exited with code 0",
+  ],
   ["a Pod that failed", "Unhealthy", pod({ phase: "Failed", message: "evicted" }), "evicted"],
   ["an Error", "Error", undefined, "it is Error; its events say why"],
   [
