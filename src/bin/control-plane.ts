@@ -15,7 +15,7 @@ import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { wireClusterServices } from "./wiring/cluster-services.ts";
 import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { wireControllers } from "./wiring/controllers.ts";
-import { type EmbeddedApi, installDefinitions, openEmbeddedApi } from "./wiring/embedded-api.ts";
+import { type EmbeddedApi, installDefinitions, openEmbeddedApi, openStore } from "./wiring/embedded-api.ts";
 import { isSettingFault, runProgram } from "./wiring/program.ts";
 import { CONTROL_PLANE } from "./wiring/settings-one-machine.ts";
 import { SIDECAR_IMAGE } from "./wiring/sidecar-image.ts";
@@ -31,6 +31,10 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
   keepCompiledCode(clock);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"] as const) process.once(signal, () => stop.abort());
+
+  // Its thread starts while this one wires.
+  const store = openStore(dataDir, { clock, log });
+  store.catch(() => {});
 
   const user = { username: "system:stadion", groups: ["system:masters"] };
   const client = createClient(inProcessTransport((request) => api.handler(request), user));
@@ -54,6 +58,7 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
   });
   const api: EmbeddedApi = await openEmbeddedApi({
     dataDir,
+    store,
     apiPort,
     admission: [agonesAdmission({ gates, version, clock })],
     groups: [allocationGroup({ engine, gates, clock })],

@@ -48,11 +48,13 @@ export class Resources {
   }
 
   #ask(group: string, version: string): Promise<readonly AnyResource[]> {
+    const groupVersion = group ? `${group}/${version}` : version;
     const asked = resourcesAt(this.#transport, group, version).catch((error: unknown) => {
       if (isNotFound(error)) return [];
+      this.#versions.delete(groupVersion);
       throw error;
     });
-    this.#versions.set(group ? `${group}/${version}` : version, asked);
+    this.#versions.set(groupVersion, asked);
     return asked;
   }
 

@@ -8,7 +8,7 @@ import { createClient } from "#kube/api-client.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
-import { installDefinitions, openEmbeddedApi } from "./embedded-api.ts";
+import { installDefinitions, openEmbeddedApi, openStore } from "./embedded-api.ts";
 
 function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "stadion-embedded-"));
@@ -17,8 +17,14 @@ function dataFolder(): string {
   return folder;
 }
 
+const openApi = (dataDir: string) =>
+  openEmbeddedApi({
+    ...{ dataDir, store: openStore(dataDir, { clock, log }), apiPort: 0 },
+    ...{ admission: [], groups: [], version: "1", clock, log },
+  });
+
 async function open(dataDir: string) {
-  const api = await openEmbeddedApi({ dataDir, apiPort: 0, admission: [], groups: [], version: "1", clock, log });
+  const api = await openApi(dataDir);
   const stop = new AbortController();
   const running = api.server.run(stop.signal);
   await api.server.ready?.();
@@ -82,7 +88,7 @@ test("our definitions are installed once, and brought up to date", async () => {
 
 test("the socket is there before the doors open, and what comes through it is answered then", async () => {
   const dataDir = dataFolder();
-  const api = await openEmbeddedApi({ dataDir, apiPort: 0, admission: [], groups: [], version: "1", clock, log });
+  const api = await openApi(dataDir);
   const stop = new AbortController();
   const running = api.server.run(stop.signal);
   await api.server.ready?.();
@@ -103,7 +109,7 @@ test("the socket is there before the doors open, and what comes through it is an
 
 test("an API that stops before its doors open answers those who wait", async () => {
   const dataDir = dataFolder();
-  const api = await openEmbeddedApi({ dataDir, apiPort: 0, admission: [], groups: [], version: "1", clock, log });
+  const api = await openApi(dataDir);
   const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
   const early = transport.exchange({ method: "GET", path: "/version" });
   early.catch(() => {});

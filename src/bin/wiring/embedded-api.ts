@@ -12,6 +12,7 @@ import { createApiServer } from "#cluster/apiserver/server.ts";
 import { createAgentClient } from "#cluster/node/agent-client.ts";
 import { openObjectStore } from "#cluster/store/object-store.ts";
 import { openSqliteStore } from "#cluster/store/sqlite-store.ts";
+import type { Store } from "#cluster/store/store.ts";
 import type { Client } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
@@ -20,6 +21,8 @@ import { apiCertificate } from "./api-certificate.ts";
 
 export interface EmbeddedApiOptions {
   readonly dataDir: string;
+  /** On its way; its failure is that of the opening. */
+  readonly store: Promise<Store>;
   readonly apiPort: number;
   readonly admission: readonly AdmissionPlugin[];
   readonly groups: readonly ApiGroup[];
@@ -42,8 +45,12 @@ const HOST = "127.0.0.1";
 /** Events and Leases may lose their last second: nobody waits for the disk with them. */
 const volatile = new Set(["/events", "coordination.k8s.io/leases"]);
 
+/** Opens the store of a data folder, in a thread of its own. Rejects with `StoreError`. */
+export const openStore = (dataDir: string, options: { readonly clock: Clock; readonly log: Logger }): Promise<Store> =>
+  openSqliteStore(join(dataDir, "store"), options);
+
 /**
- * Opens the store of a data folder and puts the API server on it. Rejects with `StoreError`. The unix socket is there from the beginning,
+ * Puts the API server of a data folder on its store. Rejects with `StoreError`. The unix socket is there from the beginning,
  * so that nobody on this machine finds it shut and waits before the next try; what comes through it is answered after `listen`.
  */
 export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
@@ -63,7 +70,7 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
   };
   const socket = doors.listenSocket(join(dataDir, "api.sock"));
   socket.catch(() => {});
-  const store = await openSqliteStore(join(dataDir, "store"), { log, clock }).catch(async (error: unknown) => {
+  const store = await options.store.catch(async (error: unknown) => {
     await closeDoors();
     throw error;
   });

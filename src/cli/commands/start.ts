@@ -4,17 +4,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
 import { FLEETS } from "#api/agones/resources.ts";
-import type { KubeObject } from "#api/meta/object.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { aborted } from "#runtime/runnable.ts";
-import { applyManifest } from "../apply.ts";
 import { amount, hostAddress, port, portRange, readableBy } from "../arguments.ts";
 import { CliError } from "../errors.ts";
-import { waitForFleet } from "../fleet-progress.ts";
-import { readManifests } from "../manifests.ts";
 import type { Session } from "../session.ts";
 import { type DataFolder, openDataFolder, writeKubeconfig } from "../start/data-folder.ts";
 import type { Installation } from "../start/installation.ts";
+import { QUICK_START_FLEET, QuickStart } from "../start/quick-start.ts";
 import { Supervisor } from "../start/supervisor.ts";
 
 interface StartOptions {
@@ -32,8 +29,6 @@ interface StartOptions {
 const DEFAULT_DATA_DIR = ".stadion";
 export const DEFAULT_API_PORT = 8643;
 const DEFAULT_GAME_PORTS = "7000-8000";
-const QUICK_START_FLEET = "simple-game-server";
-const QUICK_START_TIMEOUT_MS = 120_000;
 
 /** `start`: the whole cluster on this machine, in the foreground. */
 export function addStart(program: Command, session: Session, installation: Installation): void {
@@ -119,9 +114,8 @@ async function start(session: Session, options: StartOptions, installation: Inst
     );
   terminal.err(`${folder.isNew ? "Starting a new cluster" : "Starting the cluster"} in ${folder.path} …`);
   const starting = supervisor.start(signal);
-  // Read while the processes start.
-  const quickStart = folder.isNew && options.quickStart ? readManifests(installation.quickStart) : undefined;
-  quickStart?.catch(() => {});
+  await using quickStart =
+    folder.isNew && options.quickStart ? new QuickStart(session, installation.quickStart, systemClock) : undefined;
   const address = await starting;
   try {
     if (address !== undefined) await serve(session, { address, folder, quickStart });
@@ -153,8 +147,7 @@ async function checkIsKnown(address: string): Promise<void> {
 interface Serving {
   readonly address: string;
   readonly folder: DataFolder;
-  /** Objects to apply. */
-  readonly quickStart: Promise<readonly KubeObject[]> | undefined;
+  readonly quickStart: QuickStart | undefined;
 }
 
 /** Until Ctrl-C. */
@@ -162,26 +155,13 @@ async function serve(session: Session, { address, folder, quickStart }: Serving)
   const { interrupted: signal } = session;
   await writeKubeconfig(folder, address);
   try {
-    if (quickStart !== undefined) await makeQuickStartFleet(session, await quickStart);
-    welcome(session, { address, folder, fleet: await someFleet(session) });
+    await quickStart?.make();
+    const fleet = quickStart ? QUICK_START_FLEET : await someFleet(session);
+    welcome(session, { address, folder, fleet });
     await aborted(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-}
-
-async function makeQuickStartFleet(session: Session, objects: readonly KubeObject[]): Promise<void> {
-  await using connection = session.connect();
-  for (const object of objects) await applyManifest(connection.transport, object, "default");
-  await waitForFleet({
-    client: connection.client,
-    namespace: "default",
-    fleet: QUICK_START_FLEET,
-    terminal: session.terminal,
-    clock: systemClock,
-    signal: session.interrupted,
-    timeoutMs: QUICK_START_TIMEOUT_MS,
-  });
 }
 
 /** A fleet that servers can be allocated of: the quick start's, another, or none. */

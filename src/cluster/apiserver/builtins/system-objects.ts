@@ -8,7 +8,7 @@ const SERVER = { username: "system:apiserver", groups: ["system:masters"] };
 
 /** Makes the namespaces of Kubernetes and the Service that stands for the API, where they are missing. */
 export async function makeSystemObjects(context: ServerContext): Promise<void> {
-  for (const name of SYSTEM_NAMESPACES) await make(context, "namespaces", undefined, { metadata: { name } });
+  await Promise.all(SYSTEM_NAMESPACES.map((name) => make(context, "namespaces", undefined, { metadata: { name } })));
   await make(context, "services", "default", {
     metadata: { name: "kubernetes", labels: { component: "apiserver", provider: "kubernetes" } },
     spec: { type: "ClusterIP", ports: [{ name: "https", port: 443, targetPort: 443, protocol: "TCP" }] },
