@@ -17,6 +17,7 @@ import { systemClock as clock } from "#runtime/clock.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { CutProxy } from "./harness/cut-proxy.ts";
 import { eventually } from "./harness/eventually.ts";
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "./harness/memory-flags.ts";
 import { SdkServerProgram } from "./harness/sdk-server.ts";
 import { type EmbeddedServer, startEmbedded } from "./kubernetes/rig/embedded.ts";
 
@@ -86,6 +87,12 @@ async function ask(port: number | undefined, path: string): Promise<{ status: nu
   );
   return promise;
 }
+
+test("it is started as the documentation says", () => {
+  const page = readFileSync(new URL("../docs/reference/sdk-server.md", import.meta.url), "utf8");
+  const variables = Object.entries(MEMORY_ENVIRONMENT).map((entry) => entry.join("="));
+  expect(page).toContain(`    ${[...variables, "node", ...MEMORY_FLAGS, "dist/sdk-server.mjs"].join(" ")}\n`);
+});
 
 test("what a game asks for is written, with an event, and shown to it", async () => {
   await scheduled("plain");

@@ -18,15 +18,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test("without a file nothing is kept, and every life is the first", async () => {
-  const { resumed, keep } = await openSidecarState("", log);
-  expect([resumed, keep]).toEqual([false, undefined]);
+  const first = await openSidecarState("", log);
+  await first.keep({ ...first.kept, serial: 3 });
+  expect(await openSidecarState("", log)).toMatchObject({ resumed: false, kept: { serial: 0, changes: [] } });
 });
 
 test("the next life takes up what was kept, and never uses a serial again", async () => {
   const first = await openSidecarState(file, log);
   expect(first).toMatchObject({ resumed: false, kept: { serial: 0, changes: [] } });
   const change = { type: "label", key: "agones.dev/sdk-a", value: "1", serial: 7 } as const;
-  await first.keep?.({ ...first.kept, serial: 7, changes: [change] });
+  await first.keep({ ...first.kept, serial: 7, changes: [change] });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const second = await openSidecarState(file, log);
   expect(second).toMatchObject({ resumed: true, kept: { id: first.kept.id, changes: [change] } });
@@ -43,7 +44,7 @@ test.each(["{", "[]", '{"id":1}'])("a damaged file %s is told of and lost; the s
 });
 
 test("a place that cannot be written is told of; the server goes on", async () => {
-  const { keep } = await openSidecarState(join(folder, "no", "folder"), log);
+  const { kept, keep } = await openSidecarState(join(folder, "no", "folder"), log);
   expect(errors).toEqual(["the SDK server cannot keep changes"]);
-  expect(keep).toBeDefined();
+  await expect(keep(kept)).rejects.toMatchObject({ code: "ENOENT" });
 });

@@ -10,8 +10,8 @@ export interface SidecarState {
   /** There was an earlier life. */
   readonly resumed: boolean;
   readonly kept: KeptChanges;
-  /** Absent where nothing is kept. */
-  readonly keep?: (content: KeptChanges) => Promise<void>;
+  /** Does nothing where there is no file: then a call that is not written soon is answered all the same. */
+  readonly keep: (content: KeptChanges) => Promise<void>;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface SidecarState {
  * nothing. What cannot be read is lost, a disk that refuses is told of: the server goes on.
  */
 export async function openSidecarState(file: string, log: Logger): Promise<SidecarState> {
-  if (!file) return { resumed: false, kept: firstLife() };
+  if (!file) return { resumed: false, kept: firstLife(), keep: async () => {} };
   const saved = await readSaved(file, log);
   const kept = beginLife(saved, log);
   const keep = (content: KeptChanges): Promise<void> => writePrivateFile(file, stringifyJson(keptAsJson(content)));

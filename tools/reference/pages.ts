@@ -21,8 +21,8 @@ function programReference(): string {
 export const programOf = ({ path }: Source): string => path.replace(/^.*\/|\.ts$/g, "");
 
 function flagTable(options: Options): string {
-  const rows = Object.entries(options).map(([name, { kind, defaultText, help }]) => [
-    code(`--${name}`),
+  const rows = Object.entries(options).map(([name, { kind, defaultText, help, letter }]) => [
+    [...(letter === undefined ? [] : [`-${letter}`]), `--${name}`].map(code).join(", "),
     code(variableOf(name)),
     kind.replace(/^an? /, ""),
     defaultText === undefined ? "" : code(defaultText),

@@ -52,7 +52,7 @@ export const SDK_SERVER = {
     "http-port": port({ default: 9358, help: "the port for REST" }),
     ...commonSettings,
     "log-level": text({
-      default: "Info",
+      default: "info",
       help: "least severity that is logged: trace, debug, info, warn, error, in any case",
     }),
   },
