@@ -277,30 +277,6 @@ describe.skipIf(process.platform !== "linux")("a later node agent", () => {
     expect(Number(pod()?.metadata.resourceVersion)).toBeGreaterThan(Number(version));
   });
 
-  test("asks nobody for a game's health before the handler that answers for it is back", async () => {
-    const livenessProbe = { httpGet: { path: "/health", port: 8080 }, periodSeconds: 1 };
-    const server = container("sdk", { ...sdk, livenessProbe: { ...livenessProbe, periodSeconds: 100 } });
-    await start();
-    await create({ initContainers: [server], containers: [game("exec sleep 100", { livenessProbe })] });
-    await phase("Running");
-    await stop();
-    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let asked = 0;
-    const late: StartHandlerContainer = async (context) => {
-      begun.resolve();
-      await goOn.promise;
-      const started = await handler(context);
-      return { ...started, probe: (port, path) => started.probe(port, path).finally(() => asked++) };
-    };
-    await start({ handlers: new Map([["sdk", late]]) });
-    await begun.promise;
-    // Long enough for an attempt that is due at once.
-    await eventually(async () => expect(await agent.client.identity()).toMatchObject({ ready: true }));
-    goOn.resolve();
-    await eventually(() => expect(asked).toBeGreaterThan(1));
-    expect(cluster.all(EVENTS).filter(({ reason }) => reason === "Unhealthy")).toEqual([]);
-  });
-
   test("reports how a game ended while no agent was there", async () => {
     await start();
     await create({ containers: [game("while ! [ -e ../../go ]; do sleep 0.05; done; exit 6")] });

@@ -246,6 +246,31 @@ describe("a later agent", () => {
     expect(node.cluster.writes).toHaveLength(writes);
   });
 
+  test("asks nobody for a game's health before the handler that answers for it is back", async () => {
+    let [asked, begin] = [0, Promise.resolve()];
+    const handler: ContainerRuntime = {
+      start: (request) => begin.then(() => node.containers.start(request)),
+      recover: async () => ({ kind: "resumes" }),
+    };
+    const attempt = async () => {
+      asked++;
+      return { ok: true, message: "" };
+    };
+    await onNode({}, { handlers: new Map([["sdk", handler]]), attempt });
+    const livenessProbe = { exec: { command: ["x"] }, periodSeconds: 1 };
+    await node.create({ ...gameServer, containers: [container("game", { livenessProbe })] });
+    expect(asked).toBe(1);
+    await node.stop();
+    const back = Promise.withResolvers<void>();
+    begin = back.promise;
+    await node.start();
+    await node.settle(5_000);
+    expect([node.running, asked]).toEqual([["game/0"], 1]);
+    back.resolve();
+    await node.settle(1_000);
+    expect(asked).toBeGreaterThan(1);
+  });
+
   test("reports what ended meanwhile as it ended", async () => {
     await onNode();
     const { metadata } = await node.create(gameServer);
