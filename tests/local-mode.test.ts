@@ -3,6 +3,7 @@ import { mkdtempSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "./harness/eventually.ts";
+import { Program } from "./harness/program.ts";
 import { type Sdk, SdkServerProgram } from "./harness/sdk-server.ts";
 
 let folder: string;
@@ -266,6 +267,15 @@ test("a browser gets a page that needs nothing else, everybody else the answer o
     capacity: "10",
   });
   expect((await post("/v1beta1/lists/players:addValue", "POST", { value: "ann" })).body).toContain('"ann"');
+});
+
+test("npx stadion sdk-server starts it, with its own flags", async () => {
+  const launcher = join(import.meta.dirname, "..", "tools", "stadion.mjs");
+  const args = [launcher, "sdk-server", "--local", "--grpc-port=0", "--http-port=0"];
+  await using program = new Program(process.execPath, args, { env: { TEST: "" } });
+  await program.prints(/SDK server serves/);
+  program.ctrlC();
+  expect((await program.ended).code).toBe(0);
 });
 
 test("only local mode has a page", async () => {

@@ -40,6 +40,7 @@ Examples:
   stadion start
   stadion run --replicas 3 -- ./MyServer --port '$(PORT)'
   stadion dev -- ./MyServer --port '$(PORT)'
+  stadion sdk-server --local    (no cluster: its flags are its own)
   stadion get gameservers
   stadion allocate arena
 

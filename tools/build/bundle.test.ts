@@ -68,7 +68,7 @@ test("a bundle that would lack a file is refused", async () => {
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
-test.each(["control-plane", "node-agent", "controller", "extensions", "ping"])(
+test.each(["control-plane", "node-agent", "controller", "extensions", "sdk-server", "ping"])(
   "%s tells its flags and its version",
   async (program) => {
     expect(await run(program, "--version")).toEqual({ code: 0, output: `${version}\n` });
