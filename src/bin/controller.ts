@@ -38,6 +38,10 @@ async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
 
   const surface = await openKubernetesSurface(config, { connections: config.numWorkers, clock, log });
   const { client, health, metrics } = surface;
+  const counted = metrics && {
+    ...metrics,
+    creations: (await import("#controllers/metrics/creation-metrics.ts")).creationMetrics(metrics.registry),
+  };
   const product = await cloudProduct(config.cloudProduct, { client, log });
   const wired = wireControllers({
     client,
@@ -63,7 +67,7 @@ async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
       deletionParallelism: config.maxDeletionParallelism,
       maxPending: config.maxPodPendingCount,
     },
-    ...(metrics && { metrics }),
+    ...(counted && { metrics: counted }),
     clock,
     log,
   });

@@ -76,12 +76,15 @@ describe("the requests a server costs", () => {
     expect(calls).toEqual(["delete pods", "get pods", "update gameservers"]);
   });
 
-  test("of a fleet that scales up and down hold no lost race with ourselves", async () => {
+  test("of a fleet that scales up and down hold no lost race with ourselves, and its creations are told as one batch", async () => {
     const calls: string[] = [];
+    const batches: unknown[] = [];
     const world = await withFleet(fleetOf("arena", 10), {
+      creationMetrics: { batch: (...told) => void batches.push(told) },
       disturb: (client, clock) => counting(calls)(lagging(20)(client, clock), clock),
     });
     expect(calls.filter((call) => call === "create gameservers")).toHaveLength(10);
+    expect(batches).toEqual([[10, false, 0]]);
     expect(calls.filter((call) => call.startsWith("refused"))).toEqual([]);
     await world.scale("arena", 3);
     await settled(world);

@@ -37,3 +37,8 @@ export interface CacheMetrics {
   /** The version the cache has reached, where it is a number. */
   reached(version: number): void;
 }
+
+export interface CreationMetrics {
+  /** So many game servers were asked for together; `failed` when one of them was refused or not answered. */
+  batch(size: number, failed: boolean, took: number): void;
+}

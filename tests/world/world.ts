@@ -24,6 +24,7 @@ import { PortAllocator } from "#ports/port-allocator.ts";
 import { portRanges } from "#ports/port-range.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { type Logger, silentLogger } from "#runtime/logger.ts";
+import type { CreationMetrics } from "#runtime/metrics.ts";
 import { type Runnable, runGroups } from "#runtime/runnable.ts";
 import { NodeCounts } from "#views/node-counts.ts";
 import { type EmbeddedTestApi, gates, openTestApi } from "./embedded-api.ts";
@@ -37,6 +38,7 @@ export interface WorldOptions {
   readonly gates?: FeatureGates;
   readonly ports?: { readonly min: number; readonly max: number };
   readonly log?: Logger;
+  readonly creationMetrics?: CreationMetrics;
 }
 
 /** How long one turn of nodes and games takes; who waits for long looks less often. */
@@ -69,7 +71,7 @@ export class World {
   /** A new controller process: it knows nothing but what the API tells. */
   startControllers(): void {
     const { clock, recorder, gates } = this;
-    const { disturb, log = silentLogger } = this.#options;
+    const { disturb, log = silentLogger, creationMetrics } = this.#options;
     const random = this.#random;
     const client = disturb?.(this.api.client, clock) ?? this.api.client;
     const cache = { clock, log: silentLogger, random, freeze: true };
@@ -99,7 +101,7 @@ export class World {
     const controllers = [
       ...createGameServerControllers({ ...shared, ports, pod }),
       ...createPodFollowers({ ...shared, recorderFor: () => recorder }),
-      createGameServerSetController({ ...shared, nodeCounts }),
+      createGameServerSetController({ ...shared, nodeCounts, ...(creationMetrics && { creationMetrics }) }),
       createFleetController(shared),
       createFleetAutoscalerController({
         ...shared,

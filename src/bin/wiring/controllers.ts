@@ -20,7 +20,7 @@ import { PortAllocator } from "#ports/port-allocator.ts";
 import type { PortRange } from "#ports/port-range.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
-import type { CacheMetrics, WorkQueueMetrics } from "#runtime/metrics.ts";
+import type { CacheMetrics, CreationMetrics, WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 import { NodeCounts } from "#views/node-counts.ts";
 
@@ -31,7 +31,11 @@ export interface ControllersOptions {
   readonly workers: number;
   readonly pod: Omit<PodOptions, "gates">;
   readonly limits?: GameServerSetLimits;
-  readonly metrics?: { readonly queues: WorkQueueMetrics; readonly caches: CacheMetrics };
+  readonly metrics?: {
+    readonly queues: WorkQueueMetrics;
+    readonly caches: CacheMetrics;
+    readonly creations: CreationMetrics;
+  };
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -95,6 +99,7 @@ export function wireControllers(options: ControllersOptions): WiredControllers {
       ...shared,
       nodeCounts,
       ...(limits && { limits }),
+      ...(metrics && { creationMetrics: metrics.creations }),
       recorder: recorderFor("gameserverset-controller"),
     }),
     createFleetController({ ...shared, recorder: recorderFor("fleet-controller") }),

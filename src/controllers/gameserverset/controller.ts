@@ -11,7 +11,7 @@ import type { EventRecorder } from "#kube/event-recorder.ts";
 import { fastLimiter } from "#kube/rate-limiter.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
-import type { WorkQueueMetrics } from "#runtime/metrics.ts";
+import type { CreationMetrics, WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { NodeCounts } from "#views/node-counts.ts";
 import { BY_OWNER, type ControllerInformers } from "../informers.ts";
 import { inLanes } from "../lanes.ts";
@@ -54,6 +54,7 @@ export interface GameServerSetOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics?: WorkQueueMetrics;
+  readonly creationMetrics?: CreationMetrics;
   readonly workers: number;
   readonly limits?: GameServerSetLimits;
   readonly random?: () => number;
@@ -165,7 +166,10 @@ class SetReconciler {
 
     const failed: unknown[] = [];
     const creations = Array.from({ length: decision.create });
+    const began = clock.monotonic();
     await inLanes(limits.creationParallelism, creations, () => requests.create(set), failed);
+    const took = (clock.monotonic() - began) / 1000;
+    if (decision.create > 0) this.#options.creationMetrics?.batch(decision.create, failed.length > 0, took);
     failures.meet(serversNow());
     const refusal = failed.find((error) => isForbidden(error) || isInvalid(error));
     if (refusal instanceof Error) failures.refused(refusal.message, now);
