@@ -38,6 +38,7 @@ function start(answer: (request: string) => Promise<readonly [code: number, body
     interrupted: never,
     hurried: never,
     unread: never,
+    divertSignals: () => () => {},
     path: "",
     dataDir: () => dataDir,
     agentAt: () => Promise.reject(new Error("no agent")) as never,
