@@ -13,7 +13,7 @@ export interface Source {
 }
 
 const NO_PROGRAM =
-  /\.(test|promises|fixture|generated)\.ts$|\/(gen|testing|simulated)\/|\/(fixtures|fake-[\w-]+|session-fixture)\.ts$/;
+  /\.(test|promises|fixture|generated)\.ts$|\/(gen|testing|simulated)\/|\/(fixtures|fake-[\w-]+|[\w-]+-fixture)\.ts$/;
 
 /** Files of the repository that match a glob pattern, in a fixed order. Throws when there are none, or one cannot be parsed. */
 export function readSources(pattern = "src/**/*.ts"): readonly Source[] {
