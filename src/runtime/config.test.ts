@@ -74,6 +74,10 @@ test("reads every kind of value, apart or joined by an equals sign", () => {
   expect(config.memoryLimit?.format).toBe("BinarySI");
 });
 
+test("a word is taken in capital letters too, as manifests of Agones have it", () => {
+  expect(read(["--log-level=Info"]).logLevel).toBe("info");
+});
+
 test("the last of several counts", () => {
   expect(read(["--num-workers=1", "--num-workers=2"]).numWorkers).toBe(2);
 });

@@ -38,11 +38,11 @@ export const text = <D extends string | undefined>(
   ...(about.letter !== undefined && { letter: about.letter }),
 });
 
-/** One of a closed set of words. */
+/** One of a closed set of words, in lower case; written in any. */
 export const oneOf = <const V extends string>(values: readonly V[], about: About<NoInfer<V>>): Option<V> => ({
   ...withDefaultText(about, String),
   kind: `one of ${values.join(", ")}`,
-  parse: (value) => values.find((each) => each === value),
+  parse: (value) => values.find((each) => each === value.toLowerCase()),
 });
 
 /** A whole number in decimal digits, between `min` and `max` inclusive. */

@@ -6,6 +6,7 @@ import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { NODES } from "#api/core/resources.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import type { ResourceType } from "#api/meta/resource-type.ts";
+import { creationMetrics } from "#controllers/metrics/creation-metrics.ts";
 import { stateMetrics } from "#controllers/metrics/state-metrics.ts";
 import { createClient } from "#kube/api-client.ts";
 import { createInformer } from "#kube/shared-informer.ts";
@@ -19,6 +20,7 @@ export function metricReference(): string {
   const registry = new Registry();
   for (const register of Object.values(prometheus)) register(registry, createHealthChecks());
   registerStateMetrics(registry);
+  creationMetrics(registry);
   const metrics = registry.getMetricsAsArray() as unknown as readonly {
     readonly name: string;
     readonly help: string;

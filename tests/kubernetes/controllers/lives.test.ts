@@ -148,6 +148,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
       "gameserver-missing-pod-workerqueue",
       "gameserver-succeeded-workerqueue",
       "gameserver-workerqueue",
+      "gameserverset-allocationoverflow-workerqueue",
       "gameserverset-workerqueue",
     ]);
     expect(new Set(Object.values(checks))).toEqual(new Set(["OK"]));
