@@ -41,7 +41,7 @@ test.each([...generatedPages()])("%s: what is generated from the code is up to d
 describe("settings", () => {
   test("every variable that is read by its name is listed", () => {
     const named = column(rowsWith(readPage("settings"), "Default"), "Variable").filter((name) =>
-      /^STADION_/.test(name),
+      /^(PATH|STADION_.*)$/.test(name),
     );
     expect(readVariables(sources)).toEqual(named);
   });
