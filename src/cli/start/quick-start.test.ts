@@ -40,6 +40,7 @@ function start(answer: (request: string) => Promise<readonly [code: number, body
     unread: never,
     divertSignals: () => () => {},
     path: "",
+    divertSignals: () => () => {},
     dataDir: () => dataDir,
     agentAt: () => Promise.reject(new Error("no agent")) as never,
   });

@@ -37,6 +37,22 @@ const manifest = {
 const texts = (object: JsonObject) => pod.validate(object).map(({ field, body }) => `${field}: ${body}`);
 
 describe("the schema of a built-in", () => {
+  test("asks nothing of what an update leaves as it was, and everything of what is new", () => {
+    const right = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "game" },
+      spec: { containers: [{ name: "game" }] },
+    };
+    const before = { ...right, spec: { ...right.spec, dnsPolicy: 7 } };
+    const after = { ...before, status: { phase: 7 } };
+    const fields = (old?: JsonObject) => [...new Set(pod.validate(after, old).map(({ field }) => field))];
+    expect(fields()).toEqual(["spec.dnsPolicy", "status.phase"]);
+    expect(fields(before)).toEqual(["status.phase"]);
+    expect(fields(structuredClone(before))).toEqual(["status.phase"]);
+    expect(fields(right)).toEqual(["spec.dnsPolicy", "status.phase"]);
+  });
+
   test("takes what typed clients write", () => {
     const { object, unknown } = pod.prune(manifest);
     expect(unknown).toEqual([]);

@@ -47,6 +47,8 @@ function membersCheck(node: SchemaNode): Validate {
       if (member === undefined) continue;
       const mark = faults.list.length;
       faults.old = isJsonObject(old) ? memberOf(old, key) : undefined;
+      // Whatever were wrong with the very object from before would be forgiven.
+      if (member === faults.old && typeof member === "object" && !closed) continue;
       const isMapKey = checkMember(node, key, member, faults);
       if (faults.list.length > mark) {
         if (!faults.forgive(mark, member)) faults.belowMember(mark, key, isMapKey);

@@ -155,8 +155,7 @@ function finish(
 }
 
 function schemaFaults({ schema, custom }: ResourceDefinition, which: Half, object: JsonObject, old: JsonObject) {
-  if (!custom) return schema.validate(object);
-  return which === "status" ? schema.validateStatus(object, old) : schema.validate(object, old);
+  return custom && which === "status" ? schema.validateStatus(object, old) : schema.validate(object, old);
 }
 
 /** A deletion that only waited for this: no finalizer, no grace period and nothing else keeps the object. */
