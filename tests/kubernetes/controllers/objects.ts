@@ -22,6 +22,18 @@ export const fleetOf = (name: string, replicas: number, more: Partial<Fleet["spe
   spec: { replicas, template: templateOf("game:1"), ...more },
 });
 
+/** A GameServer on its own. */
+export const serverNamed = (
+  name: string,
+  spec: Partial<GameServer["spec"]> = {},
+  metadata: GameServer["metadata"] = {},
+): GameServer => ({
+  apiVersion: "agones.dev/v1",
+  kind: "GameServer",
+  metadata: { ...metadata, name, namespace: "default" },
+  spec: { ...templateOf("game:1").spec, ...spec },
+});
+
 /** Changes the fleet as a person would: again with the newest version when somebody else was faster. */
 export async function changeFleet(client: Client, name: string, spec: Partial<Fleet["spec"]>): Promise<void> {
   const fleet = await client.get(FLEETS, "default", name);
@@ -55,11 +67,18 @@ export function census(servers: readonly GameServer[]): Readonly<Record<string, 
 }
 
 /** Asks for a server of the fleet; its name, or undefined when there is none. */
-export async function allocate({ server }: RigCluster, fleet: string): Promise<string | undefined> {
+export const allocate = (cluster: RigCluster, fleet: string): Promise<string | undefined> =>
+  allocateBy(cluster, { "agones.dev/fleet": fleet });
+
+/** As `allocate`, by any labels. */
+export async function allocateBy(
+  { server }: RigCluster,
+  matchLabels: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
   const answer = await server.call("POST", "/apis/allocation.agones.dev/v1/namespaces/default/gameserverallocations", {
     apiVersion: "allocation.agones.dev/v1",
     kind: "GameServerAllocation",
-    spec: { selectors: [{ matchLabels: { "agones.dev/fleet": fleet } }] },
+    spec: { selectors: [{ matchLabels }] },
   });
   const { status } = answer.body as { readonly status?: JsonObject };
   return status?.state === "Allocated" ? String(status.gameServerName) : undefined;
