@@ -8,6 +8,7 @@ import { PODS } from "#api/core/resources.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { eventually } from "#tests/harness/eventually.ts";
 import { type Controller, leaderOf, openRigCluster, type RigCluster } from "../rig/cluster.ts";
+import { notPermitted } from "../rig/permissions.ts";
 import { allocate, census, changeFleet, fleetOf, inState, portsOf, serversOf, setsOf, templateOf } from "./objects.ts";
 
 describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind) => {
@@ -134,9 +135,14 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
 
   test("the controller tells what it sees", async () => {
     await withFleet("seen", 2);
-    const metrics = await read(controller, "/metrics");
-    expect(metrics).toContain('agones_gameservers_count{type="Ready",fleet_name="seen",namespace="default"} 2');
+    const metrics = await eventually(async () => {
+      const scraped = await read(controller, "/metrics");
+      const seen = scraped.split("\n").filter((line) => /^agones_gameservers_count.*fleet_name="seen"/.test(line));
+      expect(seen).toContain('agones_gameservers_count{type="Ready",fleet_name="seen",namespace="default"} 2');
+      return scraped;
+    });
     expect(metrics).toMatch(/agones_k8s_client_http_request_total\{verb="POST",status_code="200"\} [1-9]/);
+    expect(notPermitted(metrics, "controller")).toEqual([]);
     const checks = JSON.parse(await read(controller, "/live?full=1"));
     expect(Object.keys(checks).toSorted()).toEqual([
       "fleet-workerqueue",

@@ -24,6 +24,7 @@ import { Child, waitFor } from "./child.ts";
 import { startControlPlane } from "./control-plane.ts";
 import { startEmbedded } from "./embedded.ts";
 import { installExtensions } from "./extensions.ts";
+import { kubeconfigFor } from "./permissions.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const LEASE_NAMESPACE = "agones-system";
@@ -84,8 +85,9 @@ export async function openRigCluster(kind: ClusterKind): Promise<RigCluster> {
       stop.abort();
       return running;
     });
+    const kubeconfig = kind === "embedded" ? server.kubeconfig : await kubeconfigFor("controller", server, folder);
     const startController = (name: string): Controller => {
-      const process = startControllerProcess(name, server.kubeconfig, folder);
+      const process = startControllerProcess(name, kubeconfig, folder);
       ends.push(() => process.stop());
       return { process, port: () => Number(/"httpPort":(\d+)/.exec(process.output)?.[1]) || undefined };
     };

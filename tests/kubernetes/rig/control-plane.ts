@@ -121,6 +121,8 @@ function apiServerFlags(folder: string, port: number): readonly string[] {
     // No controller here makes the service accounts that Pods would be refused without; the other two complete Pods and Nodes in ways
     // that the embedded server, as documented, does not.
     "--disable-admission-plugins=ServiceAccount,DefaultTolerationSeconds,Priority,TaintNodesByCondition",
+    // Who makes owners wait for what they own must be allowed to.
+    "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
     "--profiling=false",
   ];
 }

@@ -10,6 +10,7 @@ import { systemClock as clock } from "#runtime/clock.ts";
 import { createAuthority } from "#runtime/tls-authority.ts";
 import { type Answer, type ApiServer, objectPath } from "../agreement/api-server.ts";
 import { Child, waitFor } from "./child.ts";
+import { kubeconfigFor } from "./permissions.ts";
 
 const SERVICE = { namespace: "agones-system", name: "agones-controller-service" };
 const ROOT = join(import.meta.dirname, "..", "..", "..");
@@ -51,7 +52,7 @@ export async function installExtensions(
   writeFileSync(join(certs, "server.key"), key);
   const flags = [
     join(ROOT, "src", "bin", "extensions.ts"),
-    `--kubeconfig=${server.kubeconfig}`,
+    `--kubeconfig=${await kubeconfigFor("extensions", server, folder)}`,
     `--cert-file=${join(certs, "server.crt")}`,
     `--key-file=${join(certs, "server.key")}`,
     `--feature-gates=${encodeFeatureGates(gates)}`,
