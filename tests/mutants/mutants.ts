@@ -208,4 +208,18 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: "(lastAllocated(gameServer) ?? 0) < at",
     tests: ["src/sdkserver/change-writer.prop.test.ts", "src/sdkserver/game-server-session.test.ts"],
   },
+  {
+    name: "a game that ends before it calls Ready, with exit code 0, is made again without pause",
+    file: "src/controllers/gameserverset/start-failures.ts",
+    text: "if (!saidReady) return failure;",
+    replacement: "if (!saidReady) return undefined;",
+    tests: ["src/controllers/gameserverset/start-failures.test.ts"],
+  },
+  {
+    name: "being Ready proves a build that crashes right after it",
+    file: "src/controllers/gameserverset/start-failures.ts",
+    text: "if (!this.#afterReady) this.#succeeded();",
+    replacement: "this.#succeeded();",
+    tests: ["src/controllers/gameserverset/start-failures.test.ts"],
+  },
 ];
