@@ -38,7 +38,6 @@ function start(answer: (request: string) => Promise<readonly [code: number, body
     interrupted: never,
     hurried: never,
     unread: never,
-    divertSignals: () => () => {},
     path: "",
     divertSignals: () => () => {},
     dataDir: () => dataDir,
