@@ -37,7 +37,7 @@ async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
 
   const surface = await openKubernetesSurface(config, { connections: config.numWorkers, clock, log });
-  const { client, health, metrics } = surface;
+  const { client, leases, health, metrics } = surface;
   const counted = metrics && {
     ...metrics,
     creations: (await import("#controllers/metrics/creation-metrics.ts")).creationMetrics(metrics.registry),
@@ -80,7 +80,7 @@ async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
   watchWorkers(health, wired.controllers);
 
   const leading: Runnable[] = config.leaderElection
-    ? [createLeaderElector(client, { namespace: config.podNamespace, name: LEASE, identity: randomUUID(), clock, log })]
+    ? [createLeaderElector(leases, { namespace: config.podNamespace, name: LEASE, identity: randomUUID(), clock, log })]
     : [];
   const definitions: Runnable = {
     name: "definitions",

@@ -22,6 +22,8 @@ import type { kubernetesSettings } from "./settings-kubernetes.ts";
 /** What a program of ours in a Kubernetes cluster reaches it by, and shows of itself. */
 export interface KubernetesSurface {
   readonly client: Client;
+  /** For leases: over a connection of its own, and without waiting for a turn, so that no load of the others costs the lead. */
+  readonly leases: Client;
   readonly health: HealthChecks;
   /** Absent when metrics are switched off. */
   readonly metrics?: {
@@ -43,11 +45,14 @@ export async function openKubernetesSurface(
 ): Promise<KubernetesSurface> {
   for (const [flag, value] of Object.entries(withoutEffect(config)))
     if (value) log.warn({ flag }, "the flag has no effect: logs go to standard output, metrics to Prometheus");
-  const https = httpsTransport(await clusterAccess(config.kubeconfig, clock), { connections });
+  const access = await clusterAccess(config.kubeconfig, clock);
+  const https = httpsTransport(access, { connections });
+  const leases = httpsTransport(access, { connections: 1 });
   const rate = { perSecond: config.apiServerQps, burst: config.apiServerQpsBurst };
   const throttled = throttledTransport(https, rate, clock);
   const health = createHealthChecks();
-  const measured = config.prometheusExporter ? await measure(throttled, health, clock) : undefined;
+  const measured = config.prometheusExporter ? await measure(health, clock) : undefined;
+  const clientOver = (transport: Transport): Client => createClient(measured?.over(transport) ?? transport);
   const server = createServer(healthHandler(health, measured && metricsHandler(measured.registry)));
   const listening = listen(server, { port: config.httpPort });
   listening.catch(() => {});
@@ -63,12 +68,13 @@ export async function openKubernetesSurface(
   };
   const stalls = loopDelayMonitor({ clock, log, ...(measured && { observe: measured.observeStall }) });
   return {
-    client: createClient(measured?.transport ?? throttled),
+    client: clientOver(throttled),
+    leases: clientOver(leases),
     health,
     ...(measured && { metrics: measured }),
     runnables: [door, stalls],
     port: () => (server.address() as AddressInfo).port,
-    close: () => https.close(),
+    close: async () => void (await Promise.all([https.close(), leases.close()])),
   };
 }
 
@@ -80,7 +86,7 @@ const withoutEffect = (config: Config<typeof kubernetesSettings>) => ({
 });
 
 /** Metrics are loaded for whoever wants them: their library takes a tenth of a second. */
-async function measure(transport: Transport, health: HealthChecks, clock: Clock) {
+async function measure(health: HealthChecks, clock: Clock) {
   const [{ collectDefaultMetrics, Registry }, prometheus] = await Promise.all([
     import("prom-client"),
     import("#runtime/prometheus.ts"),
@@ -88,11 +94,12 @@ async function measure(transport: Transport, health: HealthChecks, clock: Clock)
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   prometheus.healthMetrics(registry, health);
+  const requests = prometheus.clientMetrics(registry);
   return {
     registry,
     queues: prometheus.workQueueMetrics(registry),
     caches: prometheus.cacheMetrics(registry),
     observeStall: prometheus.loopDelayMetric(registry),
-    transport: measuredTransport(transport, prometheus.clientMetrics(registry), clock),
+    over: (transport: Transport): Transport => measuredTransport(transport, requests, clock),
   };
 }
