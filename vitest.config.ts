@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 /** Unit and property tests sit beside the source; whole-system tests live in `tests/` and start real processes. */
 export default defineConfig({
   test: {
+    // Half of what a system test does is to wait; more than two files at once, and what is waited for comes late.
+    maxWorkers: 2,
     projects: [
       {
         test: {
@@ -19,12 +21,11 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["tests/**/*.test.ts"],
-          // Of a configuration of their own: they need more than npm brings.
-          exclude: ["tests/kubernetes/**"],
+          // Of configurations of their own: they need more than npm brings.
+          exclude: ["tests/kubernetes/**", "tests/conformance/**"],
           globalSetup: ["tests/harness/run-folder.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
         },
       },
     ],

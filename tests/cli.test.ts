@@ -57,7 +57,7 @@ describe("a fleet", () => {
 
   it("gives a server to a match, and says so with exit code 4 when there is none", async () => {
     expect(await stadion("allocate arena")).toMatch(
-      /NAME +ADDRESS +PORTS +NODE\narena-\S+ +127\.0\.0\.1 +default:7\d+ /,
+      /NAME +ADDRESS +PORTS +NODE\narena-\S+ +127\.0\.0\.1 +default:1\d{4} /,
     );
     const answer = await json("allocate arena");
     expect(answer).toMatchObject({
@@ -85,7 +85,7 @@ describe("a fleet", () => {
 it("logs prints what a game server wrote, and follows it until it ends", async () => {
   await stadion("apply -f -", { input: gameServer("talker") });
   await cluster.server("talker");
-  expect(await stadion("logs talker")).toMatch(/Listening on UDP port 7\d+\n/);
+  expect(await stadion("logs talker")).toMatch(/Listening on UDP port 1\d{4}\n/);
   expect((await stadion("logs talker --tail 1")).trim().split("\n")).toHaveLength(1);
   await using following = cluster.startStadion("logs talker --follow");
   await following.prints(/Ready/);

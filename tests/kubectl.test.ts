@@ -25,7 +25,7 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
         "gameservers",
         "gs",
         ["NAME", "STATE", "ADDRESS", "PORT", "NODE", "AGE"],
-        /arena-\S+ +Ready +127\.0\.0\.1 +7\d+ /,
+        /arena-\S+ +Ready +127\.0\.0\.1 +1\d{4} /,
       ],
       ["gameserversets", "gss", replicas, /arena-\S+ +Packed +2 +2 +0 +2 /],
       ["fleets", "flt", replicas, /arena +Packed +2 +2 +0 +2 /],
@@ -202,7 +202,7 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
   it("shows what a game server wrote, and follows it", async () => {
     await kubectl("create -f -", { input: gameServer("talker") });
     await cluster.server("talker");
-    expect(await kubectl("logs talker -c game")).toMatch(/Listening on UDP port 7\d+\n/);
+    expect(await kubectl("logs talker -c game")).toMatch(/Listening on UDP port 1\d{4}\n/);
     expect((await kubectl("logs talker -c game --tail=1")).trim().split("\n")).toHaveLength(1);
     expect(await kubectl("logs talker --all-containers")).toMatch(/Listening on UDP port/);
     expect(await kubectl("logs talker -c game --timestamps")).toMatch(/^\d{4}-\d\d-\d\dT\S+Z /);

@@ -27,6 +27,12 @@ interface ContainerInfo {
 
 type Part = "control-plane" | "node-agent";
 
+/** A thousand ports of this test process alone: clusters of files that run side by side share the machine's. */
+function ownGamePorts(): string {
+  const first = 10_000 + 1000 * Number(process.env.VITEST_POOL_ID ?? 0);
+  return `${first}-${first + 999}`;
+}
+
 export class Cluster {
   /** Holds the data folder and what else a test needs, such as programs. */
   readonly home: string = mkdtempSync(join(inject("runFolder"), "c-"));
@@ -42,7 +48,8 @@ export class Cluster {
 
   /** Runs `stadion start` in the background, without waiting for anything. */
   launch(...flags: readonly string[]): Program {
-    const args = [STADION, "--data-dir", this.dataDir, "start", "--api-port", "0", ...flags];
+    const ports = flags.includes("--game-ports") ? [] : ["--game-ports", ownGamePorts()];
+    const args = [STADION, "--data-dir", this.dataDir, "start", "--api-port", "0", ...ports, ...flags];
     this.#supervisor = new Program(process.execPath, args);
     return this.#supervisor;
   }
