@@ -107,11 +107,17 @@ export const LIVES: Readonly<Record<string, readonly LifeTest[]>> = {
   "3.5": rigAutoscalers("brings an empty fleet to its minimum; a fleet of the same name elsewhere is another"),
   "3.6": rigAutoscalers("schedules apply at their minutes; in a chain they follow one another"),
   "3.7": autoscaler("gives the size by its function, its settings and its hash; one of another hash gives none"),
-  "4.1": rigFailOver("a leader that is told to end hands over at once, one that is killed when its lease is over"),
+  "4.1": [
+    ...rigFailOver("a leader that is told to end hands over at once, one that is killed when its lease is over"),
+    ...rigLives("a controller whose lease is another's ends well, and its successor leads when that lease is over"),
+  ],
   "4.2": rigExtensions("told to stop, it fails readiness, answers on while others turn away, and ends well"),
   "4.3": random("whatever happens, nothing happens that must never, and in the end every fleet is what was asked for"),
   "4.4": [...rollout("a fleet at rest costs no write"), ...world("are the fewest its states allow")],
-  "5.1": rollout("ends with seven of ten servers in matches of both versions and no autoscaler"),
+  "5.1": [
+    ...rollout("ends with seven of ten servers in matches of both versions and no autoscaler"),
+    ...world("finishes its update though matches go on in both versions"),
+  ],
   "5.2": rollout("over a third version leaves no Ready server of the one in the middle"),
   "5.3": [
     ...world("scaled below its matches and up again grows to its number, without ending one"),
@@ -129,6 +135,7 @@ export const LIVES: Readonly<Record<string, readonly LifeTest[]>> = {
   ],
   "5.9": [
     ...world("a Pod that ended while no controller ran is found by the next one"),
+    ...world("a server goes though its Pod came and went without the cache ever showing it"),
     ...rigServers("a Pod that went while no controller was there makes the server Unhealthy when one is"),
   ],
   "5.10": [

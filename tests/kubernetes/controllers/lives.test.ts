@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
-import { PODS } from "#api/core/resources.ts";
+import { LEASES, PODS } from "#api/core/resources.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { eventually } from "#tests/harness/eventually.ts";
 import { type Controller, leaderOf, openRigCluster, type RigCluster } from "../rig/cluster.ts";
@@ -158,6 +158,14 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
       "gameserverset-workerqueue",
     ]);
     expect(new Set(Object.values(checks))).toEqual(new Set(["OK"]));
+  });
+
+  test("a controller whose lease is another's ends well, and its successor leads when that lease is over", async () => {
+    const spec = { holderIdentity: "another", leaseDurationSeconds: 1 };
+    await cluster.client.patch(LEASES, "agones-system", "agones-controller-lock", { type: "merge", patch: { spec } });
+    await eventually(() => expect(controller.process.exitCode).toBe(0));
+    controller = await leaderOf([cluster.startController("successor")]);
+    await withFleet("succeeded", 1);
   });
 });
 

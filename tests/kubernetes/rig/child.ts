@@ -30,6 +30,11 @@ export class Child {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
+  /** Undefined while it runs, and when a signal ended it. */
+  get exitCode(): number | undefined {
+    return this.#process.exitCode ?? undefined;
+  }
+
   /** Ends it without giving it the time to do anything. */
   async kill(): Promise<void> {
     if (this.hasEnded) return;
