@@ -168,9 +168,10 @@ class SetReconciler {
     const creations = Array.from({ length: decision.create });
     const began = clock.monotonic();
     await inLanes(limits.creationParallelism, creations, () => requests.create(set), failed);
-    const took = (clock.monotonic() - began) / 1000;
-    if (decision.create > 0) this.#options.creationMetrics?.batch(decision.create, failed.length > 0, took);
-    failures.meet(serversNow());
+    if (decision.create > 0) {
+      failures.meet(serversNow());
+      this.#options.creationMetrics?.batch(decision.create, failed.length > 0, (clock.monotonic() - began) / 1000);
+    }
     const refusal = failed.find((error) => isForbidden(error) || isInvalid(error));
     if (refusal instanceof Error) failures.refused(refusal.message, now);
     else if (decision.create > 0 && failed.length === 0) failures.accepted();
