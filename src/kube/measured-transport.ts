@@ -5,13 +5,17 @@ import type { Transport, TransportRequest } from "./transport.ts";
 
 /** The transport with every request counted and timed. Of watches and texts, the time until they are open. */
 export function measuredTransport(transport: Transport, metrics: ClientMetrics, clock: Clock): Transport {
-  const measure = async <T>(request: TransportRequest, call: () => Promise<T>): Promise<T> => {
+  const measure = async <T>(request: TransportRequest, call: (request: TransportRequest) => Promise<T>): Promise<T> => {
     const started = clock.monotonic();
+    let code = 200;
+    const answered = (told: number): void => {
+      code = told;
+    };
     const report = (status: string) =>
       metrics.request(request.method, endpointOf(request.path), status, (clock.monotonic() - started) / 1000);
     try {
-      const answer = await call();
-      report("200");
+      const answer = await call({ ...request, answered });
+      report(String(code));
       return answer;
     } catch (error) {
       report(error instanceof StatusError ? String(error.status.code) : "<error>");
@@ -19,9 +23,9 @@ export function measuredTransport(transport: Transport, metrics: ClientMetrics, 
     }
   };
   return {
-    exchange: (request) => measure(request, () => transport.exchange(request)),
-    watch: (request) => measure(request, () => transport.watch(request)),
-    text: (request) => measure(request, () => transport.text(request)),
+    exchange: (request) => measure(request, (measured) => transport.exchange(measured)),
+    watch: (request) => measure(request, (measured) => transport.watch(measured)),
+    text: (request) => measure(request, (measured) => transport.text(measured)),
   };
 }
 

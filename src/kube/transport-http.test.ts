@@ -49,6 +49,15 @@ const json = (response: ServerResponse, code: number, text: string) =>
   response.writeHead(code, { "content-type": "application/json" }).end(text);
 const get = { method: "GET", path: "/x" } as const;
 
+test("tells the code of an answer that is no refusal", async () => {
+  const transport = await serve((request, response) => json(response, request.url === "/x" ? 201 : 404, "{}"));
+  const codes: number[] = [];
+  const answered = (code: number) => void codes.push(code);
+  await transport.exchange({ ...get, answered });
+  await expect(transport.exchange({ ...get, path: "/y", answered })).rejects.toMatchObject({ status: { code: 404 } });
+  expect(codes).toEqual([201]);
+});
+
 test("speaks over a unix socket, keeps the digits of int64 both ways, and sends the token", async () => {
   const socketPath = socketInFolder();
   const seen: unknown[] = [];

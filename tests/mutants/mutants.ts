@@ -211,8 +211,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a game that ends before it calls Ready, with exit code 0, is made again without pause",
     file: "src/controllers/gameserverset/start-failures.ts",
-    text: "if (!saidReady) return failure;",
-    replacement: "if (!saidReady) return undefined;",
+    text: "const succeeded = saidReady && (hasEnded(server) || isOld());",
+    replacement: "const succeeded = hasEnded(server) || (saidReady && isOld());",
     tests: ["src/controllers/gameserverset/start-failures.test.ts"],
   },
   {

@@ -50,13 +50,13 @@ export class StartFailures {
   observe(servers: readonly GameServer[], now: number): StartFailure | undefined {
     this.meet(servers);
     let failure: StartFailure | undefined;
-    for (const server of [...servers, ...this.#gone]) {
-      const failed = this.#lookAt(server, now);
-      failure ??= failed;
-    }
+    for (const each of [servers, this.#gone])
+      for (const server of each) {
+        const failed = this.#lookAt(server, now);
+        failure ??= failed;
+      }
     this.#gone = [];
-    const names = new Set(servers.map(nameOf));
-    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
+    if (this.#seen.size > servers.length) this.#forgetAllBut(servers);
     if (!failure) return undefined;
     this.#round++;
     this.#failed++;
@@ -145,22 +145,24 @@ export class StartFailures {
     const seen = this.#seen.get(nameOf(server));
     if (!seen || seen.start === "settled") return undefined;
     const saidReady = seen.start === "saidReady";
-    const failure = seen.round === this.#round ? { server, saidReady } : undefined;
-    const old = ageOf(server, now) >= SOON_MS;
-    if (hasFailed(server)) {
+    const isOld = () => ageOf(server, now) >= SOON_MS;
+    if (hasFailed(server) || hasEnded(server)) {
       seen.start = "settled";
-      return saidReady && old ? undefined : failure;
-    }
-    if (hasEnded(server)) {
-      seen.start = "settled";
-      if (!saidReady) return failure;
-      this.#succeeded();
+      const succeeded = saidReady && (hasEnded(server) || isOld());
+      if (!succeeded) return seen.round === this.#round ? { server, saidReady } : undefined;
+      if (hasEnded(server)) this.#succeeded();
     } else if (server.metadata.deletionTimestamp) seen.start = "settled";
-    else if (saidReady && old) {
+    // Most of the time nothing fails, and nobody needs to know how old thousands of servers are.
+    else if (saidReady && this.#failed > 0 && isOld()) {
       seen.start = "settled";
       this.#succeeded();
     }
     return undefined;
+  }
+
+  #forgetAllBut(servers: readonly GameServer[]): void {
+    const names = new Set(servers.map(nameOf));
+    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
   }
 
   #succeeded(): void {

@@ -1,5 +1,5 @@
 /** Fleets that are scaled and updated while matches go on, under a controller that is a process of its own, on both API servers. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
 import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
@@ -11,7 +11,7 @@ import { allocate, census, changeFleet, fleetOf, inState, serversOf, setsOf, tem
 
 const PATH = "/apis/agones.dev/v1/namespaces/default/fleets";
 
-describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind) => {
+describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { concurrent: true }, (kind) => {
   let cluster: RigCluster;
   beforeAll(async () => {
     cluster = await openRigCluster(kind);
@@ -38,7 +38,10 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
       contentType: "application/merge-patch+json",
     });
   /** Names of servers in a match that somebody asks to go, from now to the end of the test. */
-  const matchesAskedToGo = async (fleet: string): Promise<readonly string[]> => {
+  const matchesAskedToGo = async (
+    fleet: string,
+    onTestFinished: TestContext["onTestFinished"],
+  ): Promise<readonly string[]> => {
     const asked: string[] = [];
     const { metadata } = await cluster.client.list(GAMESERVERS, { namespace: "default" });
     const end = new AbortController();
@@ -198,13 +201,15 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
     },
   );
 
-  test("what is reserved outlives a scale to zero and is counted; matches are never asked to go, whatever happens to the fleet", async () => {
+  test("what is reserved outlives a scale to zero and is counted; matches are never asked to go, whatever happens to the fleet", async ({
+    onTestFinished,
+  }) => {
     await withFleet("kept", 4);
     const [first] = inState(await servers("kept"), "Ready");
     await cluster.setState(first?.metadata.name ?? "", "Reserved");
     await hasServers("kept", { Ready: 3, Reserved: 1 });
     const matches = [await take("kept"), await take("kept")];
-    const asked = await matchesAskedToGo("kept");
+    const asked = await matchesAskedToGo("kept", onTestFinished);
     await change("kept", { replicas: 0 });
     await hasServers("kept", { Reserved: 1, Allocated: 2 });
     await change("kept", { template: templateOf("game:2"), strategy: { type: "Recreate" } });

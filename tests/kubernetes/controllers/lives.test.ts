@@ -141,7 +141,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
       expect(seen).toContain('agones_gameservers_count{type="Ready",fleet_name="seen",namespace="default"} 2');
       return scraped;
     });
-    expect(metrics).toMatch(/agones_k8s_client_http_request_total\{verb="POST",status_code="200"\} [1-9]/);
+    expect(metrics).toMatch(/agones_k8s_client_http_request_total\{verb="POST",status_code="201"\} [1-9]/);
     expect(notPermitted(metrics, "controller")).toEqual([]);
     const checks = JSON.parse(await read(controller, "/live?full=1"));
     expect(Object.keys(checks).toSorted()).toEqual([
