@@ -163,6 +163,18 @@ describe("StartFailures", () => {
     }
   });
 
+  test("servers that have lived long prove nothing of those that fail now", () => {
+    const failures = new StartFailures();
+    const old = madeAtZero("old", "Ready");
+    failures.observe([old], 1);
+    const made = (state: GameServerState) =>
+      buildGameServer("new", state, { metadata: { name: "new", creationTimestamp: "1970-01-01T01:00:00Z" } });
+    failures.observe([old, made("Ready")], 3_600_100);
+    expect(failures.observe([old, made("Unhealthy")], 3_600_400)).toMatchObject({ saidReady: true });
+    failures.observe([old], 3_601_000);
+    expect(failures.pauseMs).toBe(1000);
+  });
+
   test("a server that the set removes, or that somebody deletes, is no failed start", () => {
     const failures = new StartFailures();
     failures.observe([buildGameServer("a", "Scheduled"), buildGameServer("b", "Scheduled")], 0);

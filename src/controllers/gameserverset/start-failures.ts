@@ -58,6 +58,7 @@ export class StartFailures {
     this.#gone = [];
     if (this.#seen.size > servers.length) this.#forgetAllBut(servers);
     if (!failure) return undefined;
+    if (this.#failed === 0) this.#settleOld(servers, now);
     this.#round++;
     this.#failed++;
     this.#afterReady ||= failure.saidReady;
@@ -158,6 +159,14 @@ export class StartFailures {
       this.#succeeded();
     }
     return undefined;
+  }
+
+  /** Servers that were made long ago prove nothing of those that fail now. */
+  #settleOld(servers: readonly GameServer[], now: number): void {
+    for (const server of servers) {
+      const seen = this.#seen.get(nameOf(server));
+      if (seen?.start === "saidReady" && ageOf(server, now) >= SOON_MS) seen.start = "settled";
+    }
   }
 
   #forgetAllBut(servers: readonly GameServer[]): void {
