@@ -102,8 +102,11 @@ describe.skipIf(!hasKubectl)("a buffer", () => {
     const [left] = await cluster.servers("arena", 1, ["Allocated"]);
     expect(left).toBeDefined();
 
-    const described = await kubectl("describe fas auto");
-    expect(described).toMatch(/Normal +AutoScalingFleet .*Scaling fleet arena from 1 to 2/);
+    const described = await eventually(async () => {
+      const text = await kubectl("describe fas auto");
+      expect(text).toMatch(/Normal +AutoScalingFleet .*Scaling fleet arena from 1 to 2/);
+      return text;
+    });
     expect(described).toMatch(/Warning +ScalingLimited .*Scaling fleet arena was limited to maximum size of 1/);
     expect(described).toMatch(/Reason: +AtMaximum/);
   });
@@ -251,11 +254,14 @@ describe.skipIf(!hasKubectl)("schedules", () => {
     await statusBecomes({ lastAppliedPolicy: "Chain:now:Schedule" });
     await sizeBecomes(2);
     await statusBecomes({ lastAppliedPolicy: "Chain:rest:Schedule" });
-    const described = await kubectl("describe fas auto");
-    for (const id of ["now", "rest"])
-      expect(described).toContain(
-        `FleetAutoscaler 'auto' successfully applied ChainPolicy | ID: ${id} | Type: Schedule`,
-      );
+    // Events of what is normal come a second later.
+    await eventually(async () => {
+      const described = await kubectl("describe fas auto");
+      for (const id of ["now", "rest"])
+        expect(described).toContain(
+          `FleetAutoscaler 'auto' successfully applied ChainPolicy | ID: ${id} | Type: Schedule`,
+        );
+    });
   });
 
   it("of which none applies leave the fleet alone", async () => {
