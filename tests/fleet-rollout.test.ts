@@ -24,9 +24,11 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     await cluster.stadion("allocate arena");
     await apply(fleet("arena", { ...quick, labels: { version: "two" } }));
     await kubectl("wait fleet/arena --for=condition=RolloutBlocked --timeout=60s");
-    const described = await kubectl("describe fleet arena");
-    expect(described).toMatch(/Reason: +ServersInUse/);
-    expect(described).toMatch(/Normal +RolloutBlocked .*1 servers of older versions are Allocated or Reserved/);
+    await eventually(async () => {
+      const described = await kubectl("describe fleet arena");
+      expect(described).toMatch(/Reason: +ServersInUse/);
+      expect(described).toMatch(/Normal +RolloutBlocked .*1 servers of older versions are Allocated or Reserved/);
+    });
     await kubectl("wait gameserversets --all --for=condition=Available --timeout=60s");
   });
 

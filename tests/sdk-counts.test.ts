@@ -108,8 +108,9 @@ it("a game counts, its fleet sums up, and the game sees by its watch what an all
   await eventually(async () =>
     expect((await cluster.fleet("lobby")).status?.counters).toMatchObject({ rooms: { count: 11, allocatedCount: 10 } }),
   );
-  const events = await cluster.stadion("get events");
-  expect(events).toContain("Counter rooms updated to Count:5 Capacity:10");
+  await eventually(async () =>
+    expect(await cluster.stadion("get events")).toContain("Counter rooms updated to Count:5 Capacity:10"),
+  );
   sdk.close();
   await cluster.stadion("delete fleet lobby");
 });
