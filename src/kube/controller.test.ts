@@ -169,3 +169,18 @@ test("is healthy before, while and after it runs", async () => {
   await running;
   expect(controller.healthy()).toBe(true);
 });
+
+test("a failure's log line names the key as the controller calls it", async () => {
+  const clock = new FakeClock();
+  const log = { ...silentLogger, error: vi.fn(), child: (): Logger => log };
+  const reconcile = scripted([new Error("no answer")]);
+  const limiter = gameServerLimiter();
+  const controller = createController({ name: "c", logKey: "fleetKey", reconcile, workers: 1, limiter, clock, log });
+  controller.run(new AbortController().signal);
+  controller.enqueue("ns/arena");
+  await clock.advance(0);
+  expect(log.error).toHaveBeenCalledExactlyOnceWith(
+    { fleetKey: "ns/arena", error: new Error("no answer") },
+    "reconcile failed",
+  );
+});

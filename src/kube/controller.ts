@@ -32,6 +32,8 @@ export interface ControllerOptions {
   /** Names the queue in metrics and the controller in logs: `agones.dev.FleetController`. */
   readonly name: string;
   readonly reconcile: Reconciler;
+  /** What log lines call a key, such as `gsKey`. Default: `key`. */
+  readonly logKey?: string;
   /** How many keys are worked on at once. */
   readonly workers: number;
   readonly limiter: RateLimiter;
@@ -56,15 +58,17 @@ export function createController(options: ControllerOptions): Controller {
 class QueueController implements Controller {
   readonly name: string;
   readonly #reconcile: Reconciler;
+  readonly #logKey: string;
   readonly #workers: number;
   readonly #queue: WorkQueue;
   readonly #log: Logger;
   #wanted = 0;
   #running = 0;
 
-  constructor({ name, reconcile, workers, limiter, clock, log, metrics }: ControllerOptions) {
+  constructor({ name, reconcile, logKey = "key", workers, limiter, clock, log, metrics }: ControllerOptions) {
     this.name = name;
     this.#reconcile = reconcile;
+    this.#logKey = logKey;
     this.#workers = workers;
     this.#queue = createWorkQueue({ name, limiter, clock, metrics });
     this.#log = log.child({ controller: name });
@@ -116,12 +120,12 @@ class QueueController implements Controller {
     } catch (error) {
       if (signal.aborted && error === signal.reason) return;
       if (error instanceof TerminalError) {
-        this.#log.error({ key, error }, "reconcile failed for good");
+        this.#log.error({ [this.#logKey]: key, error }, "reconcile failed for good");
         this.#queue.forget(key);
       } else {
         if (error instanceof ExpectedRetry || isConflict(error))
-          this.#log.trace({ key, error }, "reconcile not done yet");
-        else this.#log.error({ key, error }, "reconcile failed");
+          this.#log.trace({ [this.#logKey]: key, error }, "reconcile not done yet");
+        else this.#log.error({ [this.#logKey]: key, error }, "reconcile failed");
         this.#queue.retry(key);
       }
     }

@@ -38,6 +38,7 @@ export function createFleetController(options: FleetOptions): Controller {
   const fleets = new FleetReconciler(options);
   const controller = createController({
     name: "agones.dev.FleetController",
+    logKey: "fleetKey",
     reconcile: (key) => fleets.reconcile(key),
     workers,
     limiter: fastLimiter(),

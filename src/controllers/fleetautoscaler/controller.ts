@@ -56,6 +56,7 @@ export function createFleetAutoscalerController(options: FleetAutoscalerOptions)
   const reconciler = new FleetAutoscalerReconciler(options, (key) => controller.enqueue(key));
   const controller = createController({
     name: "autoscaling.agones.dev.FleetAutoscalerController",
+    logKey: "fasKey",
     reconcile: (key) => reconciler.reconcile(key),
     workers,
     limiter: fastLimiter(),

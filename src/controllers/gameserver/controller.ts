@@ -17,6 +17,7 @@ export function createGameServerControllers(options: GameServerOptions): readonl
   const queue = (name: string): Controller =>
     createController({
       name,
+      logKey: "gsKey",
       reconcile: (key) => servers.reconcile(key),
       workers,
       limiter: gameServerLimiter(),

@@ -99,6 +99,7 @@ function createFollower(
 
   const controller = createController({
     name,
+    logKey: "gsKey",
     workers,
     limiter: defaultLimiter(clock),
     clock,

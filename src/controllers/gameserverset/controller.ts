@@ -77,6 +77,7 @@ export function createGameServerSetController(options: GameServerSetOptions): Co
   const { clock, log, metrics, workers, informers } = options;
   const controller = createController({
     name: "agones.dev.GameServerSetController",
+    logKey: "gssKey",
     reconcile: (key) => sets.reconcile(key),
     workers,
     limiter: fastLimiter(),
