@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { userPath } from "./user-path.ts";
 
-const npm = "/home/ann/a/node_modules/.bin:/home/ann/node_modules/.bin:/node_modules/.bin:/usr/lib/npm/lib/node-gyp-bin:";
+const npm =
+  "/home/ann/a/node_modules/.bin:/home/ann/node_modules/.bin:/node_modules/.bin:/usr/lib/npm/lib/node-gyp-bin:";
 
 test("what npm put in front of a PATH is taken away, also when one npm started another", () => {
   expect(userPath(`${npm}/usr/bin:/bin`)).toBe("/usr/bin:/bin");
