@@ -46,8 +46,7 @@ async function main(config: Config<typeof EXTENSIONS.options>): Promise<void> {
   const gameServers = createInformer(client, GAMESERVERS, cache);
   const nodes = createInformer(client, NODES, cache);
   const nodeCounts = new NodeCounts();
-  gameServers.addHandler(nodeCounts);
-  nodes.addHandler({ delete: ({ metadata }) => nodeCounts.nodeDeleted(metadata.name ?? "") });
+  nodeCounts.follow({ gameServers, nodes });
   const recorder = createEventRecorder(client, { component: "GameServerAllocation-Allocator", clock, log });
   const engine = new AllocationEngine({ client, gameServers, nodeCounts, gates, recorder, clock });
 

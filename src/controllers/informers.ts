@@ -1,10 +1,14 @@
 import { CONTAINER_ANNOTATION, FLEET_LABEL, GAMESERVERSET_LABEL } from "#api/agones/constants.ts";
 import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import type { Node } from "#api/core/node.ts";
 import type { ContainerState, ContainerStatus, Pod } from "#api/core/pod.ts";
-import { controllerOf } from "#api/meta/object.ts";
+import { NODES, PODS } from "#api/core/resources.ts";
+import { controllerOf, type KubeObject } from "#api/meta/object.ts";
+import type { Client } from "#kube/client.ts";
 import type { Informer } from "#kube/informer.ts";
+import { createInformer, type InformerOptions } from "#kube/shared-informer.ts";
 import { whyFailed } from "./why-failed.ts";
 
 /** The caches all controllers of a process share. */
@@ -16,11 +20,26 @@ export interface ControllerInformers {
   readonly nodes: Informer<Node>;
 }
 
+/** What all caches are opened with. */
+type CacheOptions = Omit<InformerOptions<KubeObject>, "transform">;
+
 /** Index of GameServers and GameServerSets by the UID of what controls them. */
 export const BY_OWNER = "owner";
 
-/** Adds the indexes the controllers read by. Call once, before the informers run. */
-export function addControllerIndexes({ gameServers, gameServerSets }: ControllerInformers): void {
+/** The caches over a client, with the indexes that the controllers read by. They do not run yet. */
+export function createControllerInformers(client: Client, options: CacheOptions): ControllerInformers {
+  const informers = {
+    gameServers: createInformer(client, GAMESERVERS, options),
+    gameServerSets: createInformer(client, GAMESERVERSETS, options),
+    fleets: createInformer(client, FLEETS, options),
+    pods: createInformer(client, PODS, { ...options, transform: trimPod }),
+    nodes: createInformer(client, NODES, options),
+  };
+  addIndexes(informers);
+  return informers;
+}
+
+function addIndexes({ gameServers, gameServerSets }: ControllerInformers): void {
   const owner = (object: GameServer | GameServerSet) => controllerOf(object)?.uid ?? [];
   gameServers.addIndex(BY_OWNER, (server) =>
     server.metadata.labels?.[GAMESERVERSET_LABEL] ? [owner(server)].flat() : [],

@@ -2,6 +2,8 @@ import type { CloudProduct } from "#api/agones/cloud-product/cloud-product.ts";
 import { generic } from "#api/agones/cloud-product/generic.ts";
 import type { GameServer, GameServerPort } from "#api/agones/gameserver.ts";
 import { needsHostPort } from "#api/agones/port-policy.ts";
+import type { Node } from "#api/core/node.ts";
+import type { Informer } from "#kube/informer.ts";
 import { PortPool } from "./port-pool.ts";
 import { DEFAULT_RANGE, type PortRange } from "./port-range.ts";
 
@@ -18,6 +20,11 @@ export interface Allocation {
 export class PortsExhausted extends Error {
   override readonly name = "PortsExhausted";
   readonly code = "PortsExhausted";
+}
+
+interface FollowedCaches {
+  readonly gameServers: Informer<GameServer>;
+  readonly nodes: Informer<Node>;
 }
 
 export interface PortAllocatorOptions {
@@ -52,6 +59,17 @@ export class PortAllocator {
     this.#pools = new Map([...ranges].map(([name, range]) => [name, new PortPool(range, random)]));
     this.#namedRanges = namedRanges;
     this.#product = product;
+  }
+
+  /** Keeps the map true to the servers and nodes of these caches. Call once, before they run. */
+  follow({ gameServers, nodes }: FollowedCaches): void {
+    const countNodes = () => this.setNodes(nodes.lister.list().filter(({ spec }) => !spec?.unschedulable).length);
+    nodes.addHandler({ add: countNodes, update: countNodes, delete: countNodes });
+    gameServers.addHandler({
+      add: (server) => this.observe(server),
+      update: (server) => this.observe(server),
+      delete: ({ metadata }) => this.release(metadata.uid ?? ""),
+    });
   }
 
   /** How many nodes may take servers. */

@@ -1,6 +1,7 @@
 import type { GameServer } from "#api/agones/gameserver.ts";
+import type { Node } from "#api/core/node.ts";
 import { isNewerVersion } from "#api/meta/resource-version.ts";
-import type { InformerHandler } from "#kube/informer.ts";
+import type { Informer, InformerHandler } from "#kube/informer.ts";
 
 /** Ready and Allocated servers of one node, over all namespaces. */
 export interface NodeCount {
@@ -30,6 +31,12 @@ export class NodeCounts implements InformerHandler<GameServer> {
   /** By node name; a live view, read-only. */
   get counts(): ReadonlyMap<string, NodeCount> {
     return this.#known;
+  }
+
+  /** Keeps the counts true to the servers and nodes of these caches. Call once. */
+  follow({ gameServers, nodes }: { readonly gameServers: Informer<GameServer>; readonly nodes: Informer<Node> }): void {
+    gameServers.addHandler(this);
+    nodes.addHandler({ delete: ({ metadata }) => this.nodeDeleted(metadata.name ?? "") });
   }
 
   add(gameServer: GameServer): void {

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { CloudProduct } from "#api/agones/cloud-product/cloud-product.ts";
 import { type FeatureGates, featureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer, GameServerSpec, GameServerState } from "#api/agones/gameserver.ts";
-import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { NodeAddress } from "#api/core/node.ts";
 import type { ContainerState, ContainerStatus, Pod, PodStatus } from "#api/core/pod.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
@@ -14,10 +14,9 @@ import type { ObjectMeta } from "#api/meta/object.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { createGameServerControllers } from "#controllers/gameserver/controller.ts";
 import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
-import { type ControllerInformers, trimPod } from "#controllers/informers.ts";
+import { createControllerInformers } from "#controllers/informers.ts";
 import type { Client } from "#kube/client.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
-import { createInformer } from "#kube/shared-informer.ts";
 import { PortAllocator } from "#ports/port-allocator.ts";
 import { type PortRange, portRanges } from "#ports/port-range.ts";
 import { FakeClock } from "#runtime/clock.ts";
@@ -77,22 +76,9 @@ export class GameServerRig {
     const gates = this.#gates;
     const random = this.#random;
     const cache = { clock, log: silentLogger, random, freeze: true };
-    const informers: ControllerInformers = {
-      gameServers: createInformer(client, GAMESERVERS, cache),
-      gameServerSets: createInformer(client, GAMESERVERSETS, cache),
-      fleets: createInformer(client, FLEETS, cache),
-      pods: createInformer(client, PODS, { ...cache, transform: trimPod }),
-      nodes: createInformer(client, NODES, cache),
-    };
+    const informers = createControllerInformers(client, cache);
     const ports = new PortAllocator(ranges, { namedRanges: gates.PortRanges, random, product });
-    const countNodes = () =>
-      ports.setNodes(informers.nodes.lister.list().filter(({ spec }) => !spec?.unschedulable).length);
-    informers.nodes.addHandler({ add: countNodes, update: countNodes, delete: countNodes });
-    informers.gameServers.addHandler({
-      add: (server) => ports.observe(server),
-      update: (server) => ports.observe(server),
-      delete: ({ metadata }) => ports.release(metadata.uid ?? ""),
-    });
+    ports.follow(informers);
     const shared = { client, informers, gates, product, clock, log: silentLogger, workers: 8 };
     const pod = { gates, product, version: "1.2.3", sidecar: { image: "sdk", requestsRateLimit: "500ms" } };
     const controllers = [

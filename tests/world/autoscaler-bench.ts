@@ -1,14 +1,14 @@
 /** A bench for the controller of autoscalers. */
 import { onTestFinished } from "vitest";
 import type { Fleet } from "#api/agones/fleet.ts";
-import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import { FLEETS } from "#api/agones/resources.ts";
 import type { FleetAutoscaler, FleetAutoscalerSpec } from "#api/autoscaling/fleetautoscaler.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import type { FleetAutoscaleReview } from "#api/autoscaling/review.ts";
 import { NAMESPACES } from "#api/core/resources.ts";
 import { createFleetAutoscalerController } from "#controllers/fleetautoscaler/controller.ts";
 import type { Reviewer } from "#controllers/fleetautoscaler/reviewer.ts";
-import { addControllerIndexes } from "#controllers/informers.ts";
+import { createControllerInformers } from "#controllers/informers.ts";
 import type { Client } from "#kube/client.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
 import { type FaultPlan, withFaults } from "#kube/fault-injection.ts";
@@ -64,12 +64,7 @@ export class Bench {
     };
     const client = withFaults(api.client, plan);
     const cache = { clock, log: silentLogger, random: () => 0.5, freeze: true };
-    const informers = {
-      gameServers: createInformer(client, GAMESERVERS, cache),
-      gameServerSets: createInformer(client, GAMESERVERSETS, cache),
-      fleets: createInformer(client, FLEETS, cache),
-    };
-    addControllerIndexes(informers as never);
+    const informers = createControllerInformers(client, cache);
     const autoscalers = createInformer(client, FLEETAUTOSCALERS, cache);
     const controller = createFleetAutoscalerController({
       client,

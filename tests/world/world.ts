@@ -16,7 +16,7 @@ import { openReviewers } from "#controllers/fleetautoscaler/open-reviewers.ts";
 import { createGameServerControllers } from "#controllers/gameserver/controller.ts";
 import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
 import { createGameServerSetController } from "#controllers/gameserverset/controller.ts";
-import { addControllerIndexes, type ControllerInformers, trimPod } from "#controllers/informers.ts";
+import { createControllerInformers } from "#controllers/informers.ts";
 import type { Client } from "#kube/client.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
 import { createInformer } from "#kube/shared-informer.ts";
@@ -75,27 +75,15 @@ export class World {
     const random = this.#random;
     const client = disturb?.(this.api.client, clock) ?? this.api.client;
     const cache = { clock, log: silentLogger, random, freeze: true };
-    const informers: ControllerInformers = {
-      gameServers: createInformer(client, GAMESERVERS, cache),
-      gameServerSets: createInformer(client, GAMESERVERSETS, cache),
-      fleets: createInformer(client, FLEETS, cache),
-      pods: createInformer(client, PODS, { ...cache, transform: trimPod }),
-      nodes: createInformer(client, NODES, cache),
-    };
+    const informers = createControllerInformers(client, cache);
     const autoscalers = createInformer(client, FLEETAUTOSCALERS, cache);
-    addControllerIndexes(informers);
     const nodeCounts = new NodeCounts();
-    informers.gameServers.addHandler(nodeCounts);
-    informers.nodes.addHandler({ delete: ({ metadata }) => nodeCounts.nodeDeleted(metadata.name ?? "") });
+    nodeCounts.follow(informers);
     const ports = new PortAllocator(portRanges(this.#options.ports ?? { min: 7000, max: 7099 }), {
       namedRanges: true,
       random,
     });
-    informers.gameServers.addHandler({
-      add: (server) => ports.observe(server),
-      update: (server) => ports.observe(server),
-      delete: ({ metadata }) => ports.release(metadata.uid ?? ""),
-    });
+    ports.follow(informers);
     const shared = { client, informers, gates, clock, log, workers: 8, recorder, random };
     const pod = { gates, version: "0.0.0", sidecar: { image: "sdk", requestsRateLimit: "500ms" } };
     const controllers = [

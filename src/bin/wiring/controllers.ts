@@ -1,16 +1,14 @@
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { PodOptions } from "#api/agones/pod.ts";
-import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import type { FleetAutoscaler } from "#api/autoscaling/fleetautoscaler.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
-import { NODES, PODS } from "#api/core/resources.ts";
 import { createFleetController } from "#controllers/fleet/controller.ts";
 import { createFleetAutoscalerController } from "#controllers/fleetautoscaler/controller.ts";
 import { openReviewers } from "#controllers/fleetautoscaler/open-reviewers.ts";
 import { createGameServerControllers } from "#controllers/gameserver/controller.ts";
 import { createPodFollowers } from "#controllers/gameserver/pod-followers.ts";
 import { createGameServerSetController, type GameServerSetLimits } from "#controllers/gameserverset/controller.ts";
-import { addControllerIndexes, type ControllerInformers, trimPod } from "#controllers/informers.ts";
+import { type ControllerInformers, createControllerInformers } from "#controllers/informers.ts";
 import type { Client } from "#kube/client.ts";
 import type { Controller } from "#kube/controller.ts";
 import { createEventRecorder, type EventRecorder } from "#kube/event-recorder.ts";
@@ -56,29 +54,13 @@ export function wireControllers(options: ControllersOptions): WiredControllers {
   const { client, gates, clock, log, workers, metrics, limits } = options;
   const { product } = options.pod;
   const cache = { clock, log, ...(metrics && { metrics: metrics.caches }) };
-  const informers: ControllerInformers = {
-    gameServers: createInformer(client, GAMESERVERS, cache),
-    gameServerSets: createInformer(client, GAMESERVERSETS, cache),
-    fleets: createInformer(client, FLEETS, cache),
-    pods: createInformer(client, PODS, { ...cache, transform: trimPod }),
-    nodes: createInformer(client, NODES, cache),
-  };
+  const informers = createControllerInformers(client, cache);
   const autoscalers = createInformer(client, FLEETAUTOSCALERS, cache);
-  addControllerIndexes(informers);
-
   const nodeCounts = new NodeCounts();
-  informers.gameServers.addHandler(nodeCounts);
-  informers.nodes.addHandler({ delete: ({ metadata }) => nodeCounts.nodeDeleted(metadata.name ?? "") });
+  nodeCounts.follow(informers);
 
   const ports = new PortAllocator(options.ranges, { namedRanges: gates.PortRanges, product });
-  const countNodes = () =>
-    ports.setNodes(informers.nodes.lister.list().filter(({ spec }) => !spec?.unschedulable).length);
-  informers.nodes.addHandler({ add: countNodes, update: countNodes, delete: countNodes });
-  informers.gameServers.addHandler({
-    add: (server) => ports.observe(server),
-    update: (server) => ports.observe(server),
-    delete: ({ metadata }) => ports.release(metadata.uid ?? ""),
-  });
+  ports.follow(informers);
 
   const recorders: (EventRecorder & Runnable)[] = [];
   const recorderFor = (component: string): EventRecorder => {
