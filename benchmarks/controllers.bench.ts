@@ -61,7 +61,7 @@ async function grow(servers: number) {
 /** Writes of the fleet's and the sets' controllers during a rolling update. */
 async function replace(cluster: SimulatedCluster): Promise<WriteCounts> {
   cluster.controllerWrites.clear();
-  await cluster.rollOut("arena", "game:2");
+  await cluster.rollOut("arena", "2");
   return new Map([...cluster.controllerWrites].filter(([what]) => OF_FLEETS.test(what)));
 }
 

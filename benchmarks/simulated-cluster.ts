@@ -2,14 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { featureGates } from "#api/agones/feature-gates.ts";
-import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
 import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import type { ResourceType } from "#api/meta/resource-type.ts";
-import { isConflict, isNotFound } from "#api/meta/status.ts";
 import { createHttpServer } from "#cluster/apiserver/http-server.ts";
 import { createApiServer } from "#cluster/apiserver/server.ts";
 import { createSimulatedNode } from "#cluster/node/simulated/simulated-node.ts";
@@ -25,6 +23,7 @@ import { silentLogger as log } from "#runtime/logger.ts";
 import { type Runnable, runGroups } from "#runtime/runnable.ts";
 import { selfSignedCertificate } from "#runtime/self-signed.ts";
 import { kubeconfigText } from "#tests/kubernetes/rig/kubeconfig.ts";
+import { askForState, fleetOf, templateOf } from "#tests/world/changes.ts";
 import { wireClusterServices } from "../src/bin/wiring/cluster-services.ts";
 import { wireControllers } from "../src/bin/wiring/controllers.ts";
 import { until } from "./cluster.ts";
@@ -114,17 +113,14 @@ export class SimulatedCluster implements AsyncDisposable {
 
   async createFleet(name: string, replicas: number): Promise<void> {
     await this.client.create(FLEETS, fleetOf(name, replicas));
-    await this.#settled(name, replicas, "game:1");
+    await this.#settled(name, replicas, "1");
   }
 
-  async rollOut(name: string, image: string): Promise<void> {
+  async rollOut(name: string, version: string): Promise<void> {
     const fleet = await this.client.get(FLEETS, "default", name);
     const { replicas = 0 } = fleet.spec;
-    await this.client.update(FLEETS, {
-      ...fleet,
-      spec: { ...fleet.spec, template: fleetOf(name, 0, image).spec.template },
-    });
-    await this.#settled(name, replicas, image);
+    await this.client.update(FLEETS, { ...fleet, spec: { ...fleet.spec, template: templateOf(version) } });
+    await this.#settled(name, replicas, version);
   }
 
   async servers(): Promise<readonly GameServer[]> {
@@ -136,13 +132,13 @@ export class SimulatedCluster implements AsyncDisposable {
     for (const end of this.#ends.toReversed()) await end();
   }
 
-  /** Resolves when the fleet says that all its servers are Ready, and none of another image is left. */
-  async #settled(name: string, replicas: number, image: string): Promise<void> {
+  /** Resolves when the fleet says that all its servers are Ready, and none of another version is left. */
+  async #settled(name: string, replicas: number, version: string): Promise<void> {
     const holds = async (): Promise<boolean> => {
       const { status } = await this.client.get(FLEETS, "default", name);
       if (status?.readyReplicas !== replicas || status.replicas !== replicas) return false;
       const servers = await this.servers();
-      const current = servers.filter(({ spec }) => spec.template.spec.containers?.[0]?.image === image);
+      const current = servers.filter(({ spec }) => spec.template.spec.containers?.[0]?.image === `game:${version}`);
       return servers.length === replicas && current.length === replicas;
     };
     await until(holds, PATIENCE_MS);
@@ -160,22 +156,11 @@ export class SimulatedCluster implements AsyncDisposable {
         clock,
         log,
         onRun: ({ metadata }, { name }) => {
-          if (name === "game") void saysReady(sdk, metadata.name ?? "");
+          if (name === "game") void askForState(sdk, metadata.name ?? "", "RequestReady");
         },
       }),
     );
     this.#ends.push(run([...wireClusterServices({ client, clock, log }), nodes]));
-  }
-}
-
-/** What the SDK server writes when its game calls Ready. */
-async function saysReady(client: Client, name: string): Promise<void> {
-  try {
-    const server = await client.get(GAMESERVERS, "default", name);
-    await client.update(GAMESERVERS, { ...server, status: { ...server.status, state: "RequestReady" } });
-  } catch (error) {
-    if (isConflict(error)) return saysReady(client, name);
-    if (!isNotFound(error)) throw error;
   }
 }
 
@@ -220,19 +205,3 @@ function counted(client: Client, counts: WriteCounts): Client {
 /** Whether a write asks for the end of a game server, as a set does. */
 const shutsDown = ({ metadata, status }: KubeObject & { readonly status?: { readonly state?: string } }): boolean =>
   status?.state === "Shutdown" && !metadata.deletionTimestamp;
-
-const fleetOf = (name: string, replicas: number, image = "game:1"): Fleet => ({
-  apiVersion: "agones.dev/v1",
-  kind: "Fleet",
-  metadata: { name, namespace: "default" },
-  spec: {
-    replicas,
-    template: {
-      spec: {
-        ports: [{ name: "play", containerPort: 7777 }],
-        health: { disabled: true },
-        template: { spec: { containers: [{ name: "game", image }] } },
-      },
-    },
-  },
-});

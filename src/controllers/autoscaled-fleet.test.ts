@@ -5,7 +5,8 @@ import { FLEETS } from "#api/agones/resources.ts";
 import type { FleetAutoscaler } from "#api/autoscaling/fleetautoscaler.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { inState, update, withFleet } from "#tests/world/arena.ts";
-import { fleetOf, templateOf, type World } from "#tests/world/world.ts";
+import { fleetOf, templateOf } from "#tests/world/changes.ts";
+import type { World } from "#tests/world/world.ts";
 
 async function autoscale(world: World, name: string, policy: FleetAutoscaler["spec"]["policy"]): Promise<void> {
   await world.api.client.create(FLEETAUTOSCALERS, {

@@ -5,7 +5,8 @@ import { PODS } from "#api/core/resources.ts";
 import { conditionOf } from "#api/meta/conditions.ts";
 import { statusError } from "#api/meta/status.ts";
 import { conditionOfFleet, settled, update, withFleet } from "#tests/world/arena.ts";
-import { fleetOf, type World, type WorldOptions } from "#tests/world/world.ts";
+import { fleetOf } from "#tests/world/changes.ts";
+import type { World, WorldOptions } from "#tests/world/world.ts";
 
 const conditionOfSet = async (world: World, type: string) =>
   conditionOf((await world.sets())[0]?.status?.conditions, type);

@@ -7,7 +7,8 @@ import { isBeingDeleted } from "#api/agones/predicates.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { statusError } from "#api/meta/status.ts";
 import { conditionOfFleet, inState, settled, update, versionOf, withFleet } from "#tests/world/arena.ts";
-import { fleetOf, templateOf, type World } from "#tests/world/world.ts";
+import { fleetOf, templateOf } from "#tests/world/changes.ts";
+import type { World } from "#tests/world/world.ts";
 
 const allocate = async (world: World, count: number): Promise<void> => {
   for (let each = 0; each < count; each++) expect((await world.allocate("arena")).state).toBe("Allocated");

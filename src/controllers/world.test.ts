@@ -5,7 +5,8 @@ import { PODS } from "#api/core/resources.ts";
 import type { Client } from "#kube/client.ts";
 import type { FakeClock } from "#runtime/clock.ts";
 import { inState, settled, update, withFleet } from "#tests/world/arena.ts";
-import { fleetOf, templateOf, type WorldOptions } from "#tests/world/world.ts";
+import { fleetOf, templateOf } from "#tests/world/changes.ts";
+import type { WorldOptions } from "#tests/world/world.ts";
 
 /** Counts the controllers' calls by verb and resource, and the writes that were refused. */
 function counting(calls: string[]): NonNullable<WorldOptions["disturb"]> {

@@ -4,8 +4,9 @@ import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
 import { FLEETS } from "#api/agones/resources.ts";
 import { type Condition, conditionOf } from "#api/meta/conditions.ts";
+import { templateOf } from "./changes.ts";
 import { missingToGoal } from "./goal.ts";
-import { openWorld, templateOf, type World, type WorldOptions } from "./world.ts";
+import { openWorld, type World, type WorldOptions } from "./world.ts";
 
 /** A world with one node whose fleet has come up; ends with the test. */
 export async function withFleet(fleet: Fleet | undefined, options: WorldOptions = {}): Promise<World> {

@@ -5,12 +5,13 @@ import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
+import { fleetOf, templateOf } from "./changes.ts";
 import { Faults, MOST_DELAY_MS } from "./faults.ts";
 import { missingToGoal } from "./goal.ts";
 import { tried } from "./nodes.ts";
 import { seededRandom } from "./random.ts";
 import { Witness } from "./witness.ts";
-import { fleetOf, openWorld, templateOf, type World } from "./world.ts";
+import { openWorld, type World } from "./world.ts";
 
 type Step =
   | { readonly type: "scale"; readonly replicas: number }

@@ -8,7 +8,6 @@ import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import type { ResourceType } from "#api/meta/resource-type.ts";
-import { isConflict } from "#api/meta/status.ts";
 import { createScheduler } from "#cluster/scheduler/scheduler.ts";
 import { createFleetController } from "#controllers/fleet/controller.ts";
 import { createFleetAutoscalerController } from "#controllers/fleetautoscaler/controller.ts";
@@ -27,6 +26,7 @@ import { type Logger, silentLogger } from "#runtime/logger.ts";
 import type { CreationMetrics } from "#runtime/metrics.ts";
 import { type Runnable, runGroups } from "#runtime/runnable.ts";
 import { NodeCounts } from "#views/node-counts.ts";
+import { changeObject } from "./changes.ts";
 import { type EmbeddedTestApi, gates, openTestApi } from "./embedded-api.ts";
 import { Nodes } from "./nodes.ts";
 import { seededRandom } from "./random.ts";
@@ -154,12 +154,8 @@ export class World {
   sets = (): Promise<readonly GameServerSet[]> => this.all(GAMESERVERSETS);
 
   /** Changes the fleet as a person would: again with the newest version when somebody else was faster. */
-  async changeFleet(name: string, change: (fleet: Fleet) => Fleet): Promise<void> {
-    const fleet = await this.api.client.get(FLEETS, "default", name);
-    await this.api.client.update(FLEETS, change(fleet)).catch((error: unknown) => {
-      if (isConflict(error)) return this.changeFleet(name, change);
-      throw error;
-    });
+  changeFleet(name: string, to: (fleet: Fleet) => Fleet): Promise<void> {
+    return changeObject(this.api.client, FLEETS, name, to);
   }
 
   scale(name: string, replicas: number): Promise<void> {
@@ -207,24 +203,4 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const clock = new FakeClock();
   const api = await openTestApi({ clock, random: seededRandom((options.seed ?? 1) + 1), gates: options.gates });
   return new World(api, clock, options);
-}
-
-/** A fleet whose template is told apart by the version of its image. */
-export function fleetOf(name: string, replicas: number, version = "1", more: Partial<Fleet["spec"]> = {}): Fleet {
-  return {
-    apiVersion: "agones.dev/v1",
-    kind: "Fleet",
-    metadata: { name, namespace: "default" },
-    spec: { replicas, template: templateOf(version), ...more },
-  };
-}
-
-export function templateOf(version: string): Fleet["spec"]["template"] {
-  return {
-    spec: {
-      ports: [{ name: "play", containerPort: 7777 }],
-      health: { disabled: true },
-      template: { spec: { containers: [{ name: "game", image: `game:${version}` }] } },
-    },
-  };
 }

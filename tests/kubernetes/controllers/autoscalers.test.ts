@@ -11,12 +11,12 @@ import type { FleetAutoscalerPolicy } from "#api/autoscaling/policy.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import type { Event } from "#api/core/event.ts";
 import { EVENTS } from "#api/core/resources.ts";
-import { isConflict } from "#api/meta/status.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createAuthority } from "#runtime/tls-authority.ts";
 import { eventually } from "#tests/harness/eventually.ts";
+import { changeObject, fleetOf, templateOf } from "#tests/world/changes.ts";
 import { leaderOf, openRigCluster, type RigCluster } from "../rig/cluster.ts";
-import { allocate, changeFleet, fleetOf, templateOf } from "./objects.ts";
+import { allocate, changeFleet } from "./objects.ts";
 
 const sync = { type: "FixedInterval", fixedInterval: { seconds: 1 } } as const;
 const bufferOf = (bufferSize: number | string, maxReplicas: number, minReplicas = 0) =>
@@ -38,8 +38,8 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
     policy: FleetAutoscalerPolicy,
     { replicas = 0, more = {}, namespace = "default" }: { replicas?: number; more?: object; namespace?: string } = {},
   ): Promise<void> => {
-    const { spec } = templateOf("game:1");
-    const fleet = fleetOf(name, replicas, { template: { spec: { ...spec, ...more } } });
+    const { spec } = templateOf("1");
+    const fleet = fleetOf(name, replicas, "1", { template: { spec: { ...spec, ...more } } });
     await cluster.client.create(FLEETS, { ...fleet, metadata: { name, namespace, labels: { season: "one" } } });
     await cluster.client.create(FLEETAUTOSCALERS, {
       apiVersion: "autoscaling.agones.dev/v1",
@@ -54,15 +54,11 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
     eventually(async () => expect((await cluster.client.get(FLEETS, namespace, name)).spec.replicas).toBe(replicas));
   const says = (name: string, status: object): Promise<void> =>
     eventually(async () => expect((await read(name)).status).toMatchObject(status));
-  const become = async (name: string, policy: FleetAutoscalerPolicy): Promise<void> => {
-    const autoscaler = await read(name);
-    await cluster.client
-      .update(FLEETAUTOSCALERS, { ...autoscaler, spec: { ...autoscaler.spec, policy } })
-      .catch((error: unknown) => {
-        if (isConflict(error)) return become(name, policy);
-        throw error;
-      });
-  };
+  const become = (name: string, policy: FleetAutoscalerPolicy): Promise<void> =>
+    changeObject(cluster.client, FLEETAUTOSCALERS, name, (autoscaler) => ({
+      ...autoscaler,
+      spec: { ...autoscaler.spec, policy },
+    }));
   const eventsOf = async (name: string): Promise<readonly Event[]> => {
     const { items } = await cluster.client.list(EVENTS, { namespace: "default" });
     return items.filter(

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FLEETS } from "#api/agones/resources.ts";
 import { eventually } from "#tests/harness/eventually.ts";
+import { fleetOf } from "#tests/world/changes.ts";
 import { type Controller, leaderOf, openRigCluster, type RigCluster } from "../rig/cluster.ts";
-import { allocate, census, changeFleet, fleetOf, portsOf, serversOf } from "./objects.ts";
+import { allocate, census, changeFleet, portsOf, serversOf } from "./objects.ts";
 
 describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind) => {
   let cluster: RigCluster;

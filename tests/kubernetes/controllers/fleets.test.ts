@@ -4,10 +4,11 @@ import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { PODS } from "#api/core/resources.ts";
-import { isConflict, isNotFound } from "#api/meta/status.ts";
+import { isNotFound } from "#api/meta/status.ts";
 import { eventually } from "#tests/harness/eventually.ts";
+import { changeObject, fleetOf, templateOf } from "#tests/world/changes.ts";
 import { leaderOf, openRigCluster, type RigCluster } from "../rig/cluster.ts";
-import { allocate, census, changeFleet, fleetOf, inState, serversOf, setsOf, templateOf } from "./objects.ts";
+import { allocate, census, changeFleet, inState, serversOf, setsOf } from "./objects.ts";
 
 const PATH = "/apis/agones.dev/v1/namespaces/default/fleets";
 
@@ -23,7 +24,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
   const hasServers = (fleet: string, expected: Readonly<Record<string, number>>): Promise<void> =>
     eventually(async () => expect(census(await servers(fleet))).toEqual(expected), { within: 60_000 });
   const withFleet = async (name: string, replicas: number, more: Partial<Fleet["spec"]> = {}): Promise<void> => {
-    await cluster.client.create(FLEETS, fleetOf(name, replicas, more));
+    await cluster.client.create(FLEETS, fleetOf(name, replicas, "1", more));
     await hasServers(name, { ...(replicas > 0 && { Ready: replicas }) });
   };
   const change = (name: string, spec: Partial<Fleet["spec"]>): Promise<void> => changeFleet(cluster.client, name, spec);
@@ -64,29 +65,25 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
     });
     return asked;
   };
-  /** Writes what a game counts; again with the newest version when somebody else was faster. */
-  const counts = async (name: string, status: GameServer["status"]): Promise<void> => {
-    const server = await cluster.client.get(GAMESERVERS, "default", name);
-    await cluster.client
-      .update(GAMESERVERS, { ...server, status: { ...server.status, ...status } })
-      .catch((error: unknown) => {
-        if (isConflict(error)) return counts(name, status);
-        throw error;
-      });
-  };
+  /** Writes what a game counts. */
+  const counts = (name: string, status: GameServer["status"]): Promise<void> =>
+    changeObject(cluster.client, GAMESERVERS, name, (server) => ({
+      ...server,
+      status: { ...server.status, ...status },
+    }));
 
   test("a quantity that is written in another way makes no new set; a strategy that is none is refused", async () => {
-    const withCpu = (image: string, cpu: string): Fleet["spec"]["template"] => {
-      const { spec } = templateOf(image);
-      const containers = [{ name: "game", image, resources: { limits: { cpu } } }];
+    const withCpu = (version: string, cpu: string): Fleet["spec"]["template"] => {
+      const { spec } = templateOf(version);
+      const containers = [{ name: "game", image: `game:${version}`, resources: { limits: { cpu } } }];
       return { spec: { ...spec, template: { spec: { containers } } } };
     };
-    await withFleet("quantity", 1, { template: withCpu("game:1", "1000m") });
-    for (const cpu of ["1000m", "1"]) await change("quantity", { template: withCpu("game:1", cpu) });
+    await withFleet("quantity", 1, { template: withCpu("1", "1000m") });
+    for (const cpu of ["1000m", "1"]) await change("quantity", { template: withCpu("1", cpu) });
     await change("quantity", { replicas: 2 });
     await hasServers("quantity", { Ready: 2 });
     expect(await setsOf(cluster.client, "quantity")).toHaveLength(1);
-    await change("quantity", { template: withCpu("game:2", "1000m") });
+    await change("quantity", { template: withCpu("2", "1000m") });
     await eventually(async () => {
       const sets = await setsOf(cluster.client, "quantity");
       expect(sets.length).toBeLessThanOrEqual(2);
@@ -113,7 +110,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
   test("an update keeps the match; more matches and fewer servers leave none Ready; growing again makes up for it", async () => {
     await withFleet("matches", 5);
     await take("matches");
-    await change("matches", { template: templateOf("game:2") });
+    await change("matches", { template: templateOf("2") });
     await hasServers("matches", { Allocated: 1, Ready: 4 });
     await eventually(async () => {
       expect((await setOf("game:1", "matches")())?.status).toMatchObject({ replicas: 1, allocatedReplicas: 1 });
@@ -129,7 +126,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
   test("to zero in the middle of an update keeps the match, whose end leaves nothing; to one beside a match has none Ready until it ends", async () => {
     await withFleet("zero", 4);
     const match = await take("zero");
-    await change("zero", { template: templateOf("game:2") });
+    await change("zero", { template: templateOf("2") });
     await change("zero", { replicas: 0 });
     await hasServers("zero", { Allocated: 1 });
     await change("zero", { replicas: 1 });
@@ -150,7 +147,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
       const target = 8;
       const strategy = { type: "RollingUpdate" as const, rollingUpdate: { maxSurge: step, maxUnavailable: step } };
       await withFleet(name, target, { strategy });
-      await change(name, { template: templateOf("game:2") });
+      await change(name, { template: templateOf("2") });
       let taken = 0;
       let most = 0;
       await eventually(
@@ -173,7 +170,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
 
   test("a new template and no servers in one write is one set that wants none", async () => {
     await withFleet("emptied", 3);
-    await change("emptied", { replicas: 0, template: templateOf("game:2") });
+    await change("emptied", { replicas: 0, template: templateOf("2") });
     await eventually(async () => {
       const sets = await setsOf(cluster.client, "emptied");
       expect(sets.map(({ spec }) => spec.replicas)).toEqual([0]);
@@ -188,7 +185,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
       const name = type.toLowerCase();
       await withFleet(name, 4, { strategy: { type } });
       const match = await take(name);
-      await change(name, { template: { ...templateOf("game:1"), metadata: { annotations: { season: "two" } } } });
+      await change(name, { template: { ...templateOf("1"), metadata: { annotations: { season: "two" } } } });
       await hasServers(name, { Allocated: 1, Ready: 3 });
       await eventually(async () => {
         const seasons = (await servers(name)).map(({ metadata }) => [
@@ -212,7 +209,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
     const asked = await matchesAskedToGo("kept", onTestFinished);
     await change("kept", { replicas: 0 });
     await hasServers("kept", { Reserved: 1, Allocated: 2 });
-    await change("kept", { template: templateOf("game:2"), strategy: { type: "Recreate" } });
+    await change("kept", { template: templateOf("2"), strategy: { type: "Recreate" } });
     await change("kept", { replicas: 5 });
     await hasServers("kept", { Reserved: 1, Allocated: 2, Ready: 2 });
     await eventually(async () =>
@@ -257,7 +254,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
   });
 
   test("sums of counters and lists follow the servers, with the part that is in matches", async () => {
-    const template = templateOf("game:1");
+    const template = templateOf("1");
     const room = {
       counters: { rooms: { count: 0n, capacity: 10n } },
       lists: { players: { capacity: 5n, values: [] } },
@@ -282,7 +279,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
       ).length;
     for (const [name, surpass] of [
       ["overflow-zero", { replicas: 0 }],
-      ["overflow-update", { template: templateOf("game:2") }],
+      ["overflow-update", { template: templateOf("2") }],
     ] as const) {
       await withFleet(name, 3, { allocationOverflow });
       for (let each = 0; each < 2; each++) await take(name);

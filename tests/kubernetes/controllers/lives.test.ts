@@ -7,9 +7,10 @@ import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { LEASES, PODS } from "#api/core/resources.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { eventually } from "#tests/harness/eventually.ts";
+import { fleetOf, templateOf } from "#tests/world/changes.ts";
 import { type Controller, leaderOf, openRigCluster, type RigCluster } from "../rig/cluster.ts";
 import { notPermitted } from "../rig/permissions.ts";
-import { allocate, census, changeFleet, fleetOf, inState, portsOf, serversOf, setsOf, templateOf } from "./objects.ts";
+import { allocate, census, changeFleet, inState, portsOf, serversOf, setsOf } from "./objects.ts";
 
 describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind) => {
   let cluster: RigCluster;
@@ -59,7 +60,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
   test("a rolling update replaces servers while matches are taken, and ends none of them", async () => {
     await withFleet("rolled", 8);
     const taken = new Set<string>();
-    await changeFleet(cluster.client, "rolled", { template: templateOf("game:2") });
+    await changeFleet(cluster.client, "rolled", { template: templateOf("2") });
     await eventually(
       async () => {
         const name = taken.size < 4 ? await allocate(cluster, "rolled") : undefined;
@@ -100,7 +101,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
       apiVersion: "agones.dev/v1",
       kind: "GameServer",
       metadata: { name: "duel", namespace: "default" },
-      ...templateOf("game:1"),
+      ...templateOf("1"),
     });
     await eventually(async () =>
       expect((await cluster.client.get(GAMESERVERS, "default", "duel")).status?.state).toBe("Ready"),

@@ -3,24 +3,9 @@ import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import type { JsonObject } from "#api/meta/json.ts";
-import { isConflict } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
+import { changeObject, templateOf } from "#tests/world/changes.ts";
 import type { RigCluster } from "../rig/cluster.ts";
-
-export const templateOf = (image: string): Fleet["spec"]["template"] => ({
-  spec: {
-    ports: [{ name: "play", containerPort: 7777 }],
-    health: { disabled: true },
-    template: { spec: { containers: [{ name: "game", image }] } },
-  },
-});
-
-export const fleetOf = (name: string, replicas: number, more: Partial<Fleet["spec"]> = {}): Fleet => ({
-  apiVersion: "agones.dev/v1",
-  kind: "Fleet",
-  metadata: { name, namespace: "default" },
-  spec: { replicas, template: templateOf("game:1"), ...more },
-});
 
 /** A GameServer on its own. */
 export const serverNamed = (
@@ -31,17 +16,11 @@ export const serverNamed = (
   apiVersion: "agones.dev/v1",
   kind: "GameServer",
   metadata: { ...metadata, name, namespace: "default" },
-  spec: { ...templateOf("game:1").spec, ...spec },
+  spec: { ...templateOf("1").spec, ...spec },
 });
 
-/** Changes the fleet as a person would: again with the newest version when somebody else was faster. */
-export async function changeFleet(client: Client, name: string, spec: Partial<Fleet["spec"]>): Promise<void> {
-  const fleet = await client.get(FLEETS, "default", name);
-  await client.update(FLEETS, { ...fleet, spec: { ...fleet.spec, ...spec } }).catch((error: unknown) => {
-    if (isConflict(error)) return changeFleet(client, name, spec);
-    throw error;
-  });
-}
+export const changeFleet = (client: Client, name: string, spec: Partial<Fleet["spec"]>): Promise<void> =>
+  changeObject(client, FLEETS, name, (fleet) => ({ ...fleet, spec: { ...fleet.spec, ...spec } }));
 
 export async function serversOf(client: Client, fleet: string): Promise<readonly GameServer[]> {
   const labelSelector = `agones.dev/fleet=${fleet}`;

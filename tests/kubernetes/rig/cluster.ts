@@ -6,8 +6,6 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { GameServerState } from "#api/agones/gameserver.ts";
-import { GAMESERVERS } from "#api/agones/resources.ts";
-import { isConflict, isNotFound } from "#api/meta/status.ts";
 import { createSimulatedNode, type SimulatedNode } from "#cluster/node/simulated/simulated-node.ts";
 import { createClient } from "#kube/api-client.ts";
 import type { Client } from "#kube/client.ts";
@@ -16,6 +14,7 @@ import { httpsTransport } from "#kube/transport-https.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
 import { runGroups } from "#runtime/runnable.ts";
+import { askForState } from "#tests/world/changes.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { wireClusterServices } from "../../../src/bin/wiring/cluster-services.ts";
 import { ApiServer } from "../agreement/api-server.ts";
@@ -65,7 +64,7 @@ export async function openRigCluster(kind: ClusterKind): Promise<RigCluster> {
     const transport = httpsTransport(await kubeconfigAccess(server.kubeconfig, { clock }), { connections: 32 });
     ends.push(() => transport.close());
     const client = createClient(transport);
-    const setState = (name: string, state: GameServerState) => changeState(client, name, state);
+    const setState = (name: string, state: GameServerState) => askForState(client, name, state);
     const nodes = ["north", "south"].map((nodeName, at) =>
       createSimulatedNode({
         client,
@@ -136,17 +135,6 @@ function startControllerProcess(name: string, kubeconfig: string, folder: string
     "--log-level=debug",
   ];
   return new Child(name, process.execPath, [join(ROOT, "src", "bin", "controller.ts"), ...flags], folder);
-}
-
-/** Again with the newest version when somebody else was faster; a server that is gone has nothing more to say. */
-async function changeState(client: Client, name: string, state: GameServerState): Promise<void> {
-  try {
-    const server = await client.get(GAMESERVERS, "default", name);
-    await client.update(GAMESERVERS, { ...server, status: { ...server.status, state } });
-  } catch (error) {
-    if (isConflict(error)) return changeState(client, name, state);
-    if (!isNotFound(error)) throw error;
-  }
 }
 
 /** Resolves with the controller that leads, once one does. */
