@@ -1,6 +1,8 @@
 /** The controllers of a Kubernetes cluster. Any number of them may run side by side with leader election: one leads. */
 import { randomUUID } from "node:crypto";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { formatDuration } from "#api/meta/duration.ts";
 import { createLeaderElector, LeadershipLost } from "#kube/leader-election.ts";
 import { parseAdditionalRanges, portRanges } from "#ports/port-range.ts";
@@ -20,12 +22,9 @@ import { version } from "./wiring/version.ts";
 
 /** The lease of Agones' own controllers: during an upgrade one of them, or one of ours, leads. */
 const LEASE = "agones-controller-lock";
-const DEFINITIONS = [
-  "gameservers.agones.dev",
-  "gameserversets.agones.dev",
-  "fleets.agones.dev",
-  "fleetautoscalers.autoscaling.agones.dev",
-];
+const DEFINITIONS = [GAMESERVERS, GAMESERVERSETS, FLEETS, FLEETAUTOSCALERS].map(
+  ({ plural, group }) => `${plural}.${group}`,
+);
 
 async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
   const gates = parseFeatureGates(config.featureGates);
