@@ -1,7 +1,7 @@
 import type { Event, EventType, ObjectReference } from "#api/core/event.ts";
 import type { KubeObject } from "#api/meta/object.ts";
 import { type Clock, rfc3339 } from "#runtime/clock.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "#runtime/token-bucket.ts";
 
 /** One thing that keeps happening to one object: what is written as a single Event with a count. */
 export interface EventSeries {

@@ -1,5 +1,5 @@
 import type { Clock } from "#runtime/clock.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "#runtime/token-bucket.ts";
 
 /** How long a key that failed waits before its next attempt. One limiter belongs to one queue. */
 export interface RateLimiter {

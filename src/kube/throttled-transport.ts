@@ -1,5 +1,5 @@
 import type { Clock } from "#runtime/clock.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "#runtime/token-bucket.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 /** Requests in a second over a longer time, and how many may come at once before that. */

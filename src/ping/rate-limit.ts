@@ -1,5 +1,6 @@
 /** How many answers one sender gets. */
 import type { Clock } from "#runtime/clock.ts";
+import { TokenBucket, type TokenBucketOptions } from "#runtime/token-bucket.ts";
 
 export interface RateLimitOptions {
   /** Answers per second for one sender. As many whole ones may come at once, so less than one allows none. */
@@ -9,42 +10,30 @@ export interface RateLimitOptions {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-interface Bucket {
-  tokens: number;
-  at: number;
-}
-
 const MOST_SENDERS = 65_536;
 
 /** A token bucket for each sender. */
 export class RateLimit {
-  readonly #perSecond: number;
-  readonly #burst: number;
+  readonly #rate: TokenBucketOptions;
   readonly #most: number;
   readonly #clock: Pick<Clock, "monotonic">;
   /** Senders heard of since the last turn, and those heard of before: two tables that change places cost the same at any size. */
-  #recent = new Map<string, Bucket>();
-  #earlier = new Map<string, Bucket>();
+  #recent = new Map<string, TokenBucket>();
+  #earlier = new Map<string, TokenBucket>();
 
   constructor({ perSecond, most = MOST_SENDERS, clock }: RateLimitOptions) {
-    this.#perSecond = perSecond;
-    this.#burst = Math.floor(perSecond);
+    this.#rate = { burst: Math.floor(perSecond), refillMs: 1000 / perSecond };
     this.#most = most;
     this.#clock = clock;
   }
 
   /** Whether the sender may be answered now; if so, one of its answers is used up. */
   allows(sender: string): boolean {
-    if (this.#burst < 1) return false;
-    const now = this.#clock.monotonic();
-    const bucket = this.#recent.get(sender) ?? this.#taken(sender) ?? { tokens: this.#burst, at: now };
-    bucket.tokens = Math.min(this.#burst, bucket.tokens + ((now - bucket.at) / 1000) * this.#perSecond);
-    bucket.at = now;
+    if (this.#rate.burst < 1) return false;
+    const bucket = this.#recent.get(sender) ?? this.#taken(sender) ?? new TokenBucket(this.#rate, this.#clock);
     this.#recent.set(sender, bucket);
     if (this.#recent.size >= this.#most / 2) this.sweep();
-    if (bucket.tokens < 1) return false;
-    bucket.tokens--;
-    return true;
+    return bucket.take();
   }
 
   /** Forgets senders not heard of since the sweep before. Full again after a second, their buckets are as new. */
@@ -58,7 +47,7 @@ export class RateLimit {
     return this.#recent.size + this.#earlier.size;
   }
 
-  #taken(sender: string): Bucket | undefined {
+  #taken(sender: string): TokenBucket | undefined {
     const bucket = this.#earlier.get(sender);
     if (bucket) this.#earlier.delete(sender);
     return bucket;

@@ -1,4 +1,4 @@
-import type { Clock } from "#runtime/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** As many tokens at once as `burst`, and then one more every `refillMs`. A new bucket is full. */
 export interface TokenBucketOptions {
@@ -9,11 +9,11 @@ export interface TokenBucketOptions {
 /** Keeps what is done within a rate, as client-go's rate limiters do. */
 export class TokenBucket {
   readonly #options: TokenBucketOptions;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, "monotonic">;
   #tokens: number;
   #filled: number;
 
-  constructor(options: TokenBucketOptions, clock: Clock) {
+  constructor(options: TokenBucketOptions, clock: Pick<Clock, "monotonic">) {
     this.#options = options;
     this.#clock = clock;
     this.#tokens = options.burst;
