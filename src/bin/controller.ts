@@ -13,6 +13,7 @@ import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { awaitDefinitions } from "./wiring/await-definitions.ts";
 import { cloudProduct } from "./wiring/cloud-product.ts";
 import { wireControllers } from "./wiring/controllers.ts";
+import { tellStart } from "./wiring/first-lines.ts";
 import { openKubernetesSurface } from "./wiring/kubernetes-surface.ts";
 import { watchWorkers } from "./wiring/liveness.ts";
 import { runProgram } from "./wiring/program.ts";
@@ -32,6 +33,7 @@ async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
   const ranges = portRanges({ min: config.minPort, max: config.maxPort }, additional);
   const resources = sidecarResources(config);
   const log = createLogger({ source: "controller", level: config.logLevel });
+  tellStart(log, "starting gameServer operator...", config, gates);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
 

@@ -17,6 +17,7 @@ import { type Runnable, runGroups } from "#runtime/runnable.ts";
 import { loadCertificate } from "#runtime/tls-reload.ts";
 import { NodeCounts } from "#views/node-counts.ts";
 import { cloudProduct } from "./wiring/cloud-product.ts";
+import { tellStart } from "./wiring/first-lines.ts";
 import { openKubernetesSurface } from "./wiring/kubernetes-surface.ts";
 import { runProgram } from "./wiring/program.ts";
 import { EXTENSIONS } from "./wiring/settings-kubernetes.ts";
@@ -25,6 +26,7 @@ import { version } from "./wiring/version.ts";
 async function main(config: Config<typeof EXTENSIONS.options>): Promise<void> {
   const gates = parseFeatureGates(config.featureGates);
   const log = createLogger({ source: "extensions", level: config.logLevel });
+  tellStart(log, "starting extensions operator...", config, gates);
   const stop = new AbortController();
   const surface = await openKubernetesSurface(config, { connections: config.numWorkers, clock, log });
   const { client, health, metrics } = surface;

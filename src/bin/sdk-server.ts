@@ -1,5 +1,5 @@
 /** The SDK server of one game server: a sidecar on Kubernetes, or, with `--local`, by itself on a desk. */
-import { encodeFeatureGates, parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { parseFeatureGates } from "#api/agones/feature-gates.ts";
 import { createClient } from "#kube/api-client.ts";
 import { httpsTransport } from "#kube/transport-https.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
@@ -8,9 +8,9 @@ import { createLineLogger } from "#runtime/line-logger.ts";
 import { levelLogger } from "#sdkserver/level-logger.ts";
 import { runSidecar, SIDECAR_CONNECTIONS } from "#sdkserver/sidecar.ts";
 import { clusterAccess } from "./wiring/cluster-access.ts";
+import { tellStart } from "./wiring/first-lines.ts";
 import { runProgram } from "./wiring/program.ts";
 import { SDK_SERVER } from "./wiring/settings-sdk-server.ts";
-import { version } from "./wiring/version.ts";
 
 type Settings = Config<typeof SDK_SERVER.options>;
 
@@ -59,7 +59,7 @@ async function sidecar(config: Settings, told: AbortSignal, forced: AbortSignal)
     createLineLogger({ source: "sdk-server", clock }).child({ gsKey: `${namespace}/${name}` }),
     config.logLevel,
   );
-  log.info({ version, featureGates: encodeFeatureGates(gates), ctlConf: config }, "Starting sdk sidecar");
+  tellStart(log, "Starting sdk sidecar", config, gates);
   const access = await clusterAccess(config.kubeconfig, clock);
   const transport = httpsTransport(access, { connections: SIDECAR_CONNECTIONS });
   try {
