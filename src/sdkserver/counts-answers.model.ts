@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect } from "vitest";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { decideCounter } from "./decide-counter.ts";
 import { decideAddition, decideList, decideRemoval } from "./decide-list.ts";
@@ -7,6 +7,7 @@ import { decideConnect, decideDisconnect, decidePlayerCapacity } from "./decide-
 import type { Fault } from "./fake-gameserver-api.ts";
 import type { GameServerSession } from "./game-server-session.ts";
 import { SdkServerLives } from "./lives-fixture.ts";
+import type { Trial } from "./trial.ts";
 
 /** A server as somebody would write it down who does one call after the other, at once and without any faults. */
 interface Model {
@@ -209,17 +210,18 @@ class Play {
   }
 }
 
-describe("whatever calls, faults, deaths and delays come together", () => {
-  it("each call is answered, and read by the next, as if all were done one after the other; so is the object in the end", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, live) => {
-        const play = new Play();
-        play.lives.api.live = live;
-        for (const each of steps) await play.take(each);
-        expect(modelOf(await play.end())).toEqual(play.model);
-        expect(play.lives.waiting).toEqual([]);
-      }),
-      { numRuns: 1500 },
-    );
-  });
-});
+/** Whatever calls, faults, deaths and delays come together. */
+export const ANSWERS_TRIALS: readonly Trial[] = [
+  {
+    promise:
+      "each call is answered, and read by the next, as if all were done one after the other; so is the object in the end",
+    runs: 1500,
+    lives: fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, live) => {
+      const play = new Play();
+      play.lives.api.live = live;
+      for (const each of steps) await play.take(each);
+      expect(modelOf(await play.end())).toEqual(play.model);
+      expect(play.lives.waiting).toEqual([]);
+    }),
+  },
+];
