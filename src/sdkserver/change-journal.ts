@@ -10,6 +10,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { KeptChanges } from "./kept-changes.ts";
+import type { NotedChange } from "./pending-changes.ts";
 
 export interface ChangeJournalOptions {
   /** What waits now; of the initial content it is known that it is on file. */
@@ -32,8 +33,10 @@ interface Waiter {
 export class ChangeJournal {
   readonly #options: ChangeJournalOptions;
   #waiters: readonly Waiter[] = [];
-  /** The file may hold changes. */
-  #mayHold: boolean;
+  /** What is on file. */
+  #saved: readonly NotedChange[];
+  /** What a save that has not ended puts there, or one that failed may have. */
+  #saving: readonly NotedChange[] = [];
   #dirty = false;
   #writing: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
@@ -44,7 +47,12 @@ export class ChangeJournal {
 
   constructor(options: ChangeJournalOptions) {
     this.#options = options;
-    this.#mayHold = options.content().changes.length > 0;
+    this.#saved = options.content().changes;
+  }
+
+  /** What a life that began now might find on file: one of these. */
+  get onFile(): readonly (readonly NotedChange[])[] {
+    return [this.#saved, this.#saving].filter((changes) => changes.length > 0);
   }
 
   /**
@@ -65,7 +73,7 @@ export class ChangeJournal {
     this.#late = false;
     this.#release(serial);
     if (this.#waiters.length === 0) this.#stopTimer();
-    if (this.#mayHold || this.#writing) this.#write();
+    if (this.onFile.length > 0 || this.#writing) this.#write();
   }
 
   /** What waits is not written soon. */
@@ -96,13 +104,14 @@ export class ChangeJournal {
     while (this.#dirty) {
       this.#dirty = false;
       const written = content();
+      this.#saving = written.changes;
       try {
         await save?.(written);
-        this.#mayHold = written.changes.length > 0;
+        this.#saved = written.changes;
+        this.#saving = [];
         this.#faulty = false;
         this.#release(written.serial);
       } catch (error) {
-        this.#mayHold = true;
         if (!this.#faulty) log.error({ error }, "changes of GameServer cannot be kept on disk");
         this.#faulty = true;
         if (this.#late) this.#refuse(written.serial);

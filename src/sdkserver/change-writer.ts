@@ -124,9 +124,10 @@ export class ChangeWriter {
     const { newest, writer, namespace, name, clock, kept, endless } = this.#options;
     const base = newest.current;
     if (!base) return this.#late("stale");
-    const unsure = this.#doubt !== undefined;
+    const inDoubt = this.#doubt !== undefined;
     const serial = (this.#pending.hasSealed ? this.#doubt : undefined) ?? this.#serial;
     const changes = this.#pending.all.filter((change) => change.serial <= serial);
+    const unsure = inDoubt || this.#fileDisagrees(base);
     const context = { mark: `${kept.id}.${serial}`, now: clock.now(), unsure, endless };
     const write = changes.length > 0 ? decideWrite(base, changes, context) : undefined;
     this.#tellWhatIsDropped(base, write, changes);
@@ -147,9 +148,27 @@ export class ChangeWriter {
     } catch (error) {
       const verdict = judgeFailure(error, changes);
       const outcome = this.#failed(base, verdict, error);
-      if (!unsure && verdict.type !== "unsure") this.#endDoubt();
+      if (!inDoubt && verdict.type !== "unsure") this.#endDoubt();
       return outcome;
     }
+  }
+
+  /**
+   * A life that began now would find older changes on file, and undo with them what the object has: so it needs a mark that tells it
+   * not to.
+   */
+  #fileDisagrees(base: GameServer): boolean {
+    const { clock, endless } = this.#options;
+    const done = this.#markOf(base) ?? 0;
+    const context = { mark: "", now: clock.now(), unsure: false, endless };
+    return this.#journal.onFile.some(
+      (changes) =>
+        decideWrite(
+          base,
+          changes.filter(({ serial }) => serial > done),
+          context,
+        ) !== undefined,
+    );
   }
 
   #endDoubt(): void {
@@ -164,9 +183,15 @@ export class ChangeWriter {
   }
 
   /** Finds out from the object how far the writes came. */
-  #settleBy({ metadata }: GameServer): void {
+  #settleBy(gameServer: GameServer): void {
+    const serial = this.#markOf(gameServer);
+    if (serial !== undefined) this.#written(serial);
+  }
+
+  /** Up to where an object has our changes, as far as it says so. */
+  #markOf({ metadata }: GameServer): number | undefined {
     const [, id, serial] = /^(.*)\.(\d+)$/.exec(metadata.annotations?.[SDK_WRITE_ANNOTATION] ?? "") ?? [];
-    if (id === this.#options.kept.id && Number(serial) <= this.#serial) this.#written(Number(serial));
+    return id === this.#options.kept.id && Number(serial) <= this.#serial ? Number(serial) : undefined;
   }
 
   /** All changes up to a serial have come into the object. */
