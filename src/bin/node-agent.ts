@@ -20,6 +20,7 @@ import { runGroups } from "#runtime/runnable.ts";
 import { informerSource } from "#sdkserver/game-server-source.ts";
 import { createSdkServers } from "#sdkserver/shared-server.ts";
 import { keepCompiledCode } from "./wiring/compiled-code.ts";
+import { followDevelopmentServers } from "./wiring/development-servers.ts";
 import { clusterImages } from "./wiring/image-resolver.ts";
 import { findInstallation } from "./wiring/installation.ts";
 import { portEnvironment } from "./wiring/port-environment.ts";
@@ -42,6 +43,7 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
   const gameServers = createInformer(client, GAMESERVERS, { clock, log });
   const recorder = createEventRecorder(client, { component: "gameserver-sidecar", clock, log });
   const sdkServers = createSdkServers({ source: informerSource(gameServers), client, recorder, clock, log });
+  const developmentServers = followDevelopmentServers({ gameServers, client, dataDir, clock, log });
   const images = clusterImages({ client, simpleGameServer: findInstallation().simpleGameServer, clock, log });
 
   const loopback: NodeAddress = { type: "InternalIP", address: "127.0.0.1" };
@@ -75,7 +77,14 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
   });
 
   try {
-    const running = runGroups([[gameServers, images.runnable, recorder], [agent]], stop.signal, log);
+    const running = runGroups(
+      [
+        [gameServers, images.runnable, recorder],
+        [agent, developmentServers],
+      ],
+      stop.signal,
+      log,
+    );
     // The control plane is starting as well: until it answers, there is time for what the first game server takes.
     clock.after(0, () => void sdkServers.load());
     await running;

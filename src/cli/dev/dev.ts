@@ -10,9 +10,11 @@ import { programName } from "../commands/run.ts";
 import { ProgramEnded } from "../errors.ts";
 import type { Session } from "../session.ts";
 import type { Installation } from "../start/installation.ts";
-import { developmentServer, isLeftOver, portVariables } from "./development-server.ts";
+import { announceDev } from "./dev-presence.ts";
+import { developmentServer, portVariables } from "./development-server.ts";
 import { runGame } from "./game-process.ts";
 import { nodeAddress, numberedPorts } from "./placement.ts";
+import { allFree, portsLeft } from "./port-watch.ts";
 import { choosePorts, SdkProcess } from "./sdk-process.ts";
 import { removeServer, ServerLife } from "./server-life.ts";
 
@@ -46,7 +48,7 @@ export async function dev(
   const resolved = command.length > 0 ? resolveCommand(command, session.path) : undefined;
   await using connection = session.connect();
   const { client, dataDir } = connection;
-  const servers = await withoutLeftOvers(client);
+  const { items: servers } = await client.list(GAMESERVERS);
   const fleet = options.fleet === undefined ? undefined : await client.get(FLEETS, options.namespace, options.fleet);
   const ports = await numberedPorts({ ...options, fleet, servers, mustBeFree: resolved !== undefined });
   const sdkPorts = await choosePorts();
@@ -76,6 +78,7 @@ export async function dev(
   };
   if (!resolved)
     for (const [name, value] of Object.entries(setting.variables)) session.terminal.out(`${name}=${value}`);
+  await using _present = await announceDev(dataDir);
   const exitCode = await runLives(setting);
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
@@ -106,7 +109,7 @@ async function runLife({ session, client, sdk, command, variables, manifest }: S
     const places = (ports ?? []).map(({ name, port }) => `${name} ${address}:${port}`).join(", ");
     tell(`at ${places}; it is Ready when your game calls Ready${command ? "" : ". Ctrl-C removes it"}`);
     if (!command) {
-      await Promise.race([life.gone, aborted(interrupted)]);
+      await Promise.race([life.gone, aborted(interrupted), gameEnd(manifest, life, tell)]);
       return 0;
     }
     const env = { ...process.env, PATH: session.path, ...variables };
@@ -126,21 +129,27 @@ async function runLife({ session, client, sdk, command, variables, manifest }: S
   }
 }
 
+/** Resolves once a game that was not started here has ended without a word, and its GameServer is to go. */
+async function gameEnd({ spec }: GameServer, life: ServerLife, tell: (text: string) => void): Promise<void> {
+  const ports = spec.ports ?? [];
+  const numbers = ports.map(({ protocol, hostPort }) => `${protocol ?? "UDP"} ${hostPort}`).join(", ");
+  const first = (free: boolean): void =>
+    tell(
+      free
+        ? `nobody listens at ${numbers}: players do not reach your game, and its end is seen only when it calls Shutdown`
+        : `your game listens at ${numbers}`,
+    );
+  await portsLeft({ areFree: () => allFree(ports), up: life.up, tell: first, clock }, life.closed);
+  tell("nobody listens at its port any more: your game has ended");
+}
+
 async function remove(client: Client, server: GameServer, tell: (text: string) => void): Promise<void> {
   try {
     await removeServer(client, server);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    tell('the cluster does not answer, so this GameServer is left to the next "stadion dev", which removes it');
+    tell("the cluster does not answer: its node agent removes this GameServer once it does");
   }
-}
-
-/** All GameServers, without those whose game nobody runs any more: these are removed. */
-async function withoutLeftOvers(client: Client): Promise<readonly GameServer[]> {
-  const { items } = await client.list(GAMESERVERS);
-  const left = new Set(items.filter((server) => isLeftOver(server, isAlive)));
-  await Promise.all([...left].map((server) => removeServer(client, server)));
-  return items.filter((server) => !left.has(server));
 }
 
 /** As the cluster was started with. */
@@ -148,13 +157,4 @@ async function featureGatesOf({ agent }: Session): Promise<string> {
   const flag = "--feature-gates=";
   const settings = (await agent.identity())?.settings ?? [];
   return settings.find((setting) => setting.startsWith(flag))?.slice(flag.length) ?? "";
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Fleet } from "#api/agones/fleet.ts";
 import { gameServer } from "#tests/command-line/command-line.ts";
-import { developmentServer, isLeftOver, portsOf, portVariables } from "./development-server.ts";
+import { developmentServer, devProcessOf, portsOf, portVariables } from "./development-server.ts";
 
 const port = { name: "default", portPolicy: "Static", protocol: "UDP", hostPort: 9000, containerPort: 9000 } as const;
 const options = { program: "arena", namespace: "default", address: "192.0.2.7", ports: [port], pid: 4711 };
@@ -66,11 +66,9 @@ test("a game finds its ports as it would in a Pod", () => {
   });
 });
 
-test("a server is left over when its process is gone; others never are", () => {
-  const alive = (pid: number) => pid === 4711;
-  expect(isLeftOver(developmentServer(options), alive)).toBe(false);
-  expect(isLeftOver(developmentServer({ ...options, pid: 4712 }), alive)).toBe(true);
-  expect(isLeftOver(gameServer("a"), alive)).toBe(false);
+test("a server says whose it is; others are nobody's", () => {
+  expect(devProcessOf(developmentServer(options))).toBe(4711);
+  expect(devProcessOf(gameServer("a"))).toBeUndefined();
   const odd = { ...gameServer("a"), metadata: { name: "a", annotations: { "stadion.dev/dev-process": "-1" } } };
-  expect(isLeftOver(odd, alive)).toBe(false);
+  expect(devProcessOf(odd)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer, GameServerPort, GameServerProtocol } from "#api/agones/gameserver.ts";
 import { portVariable } from "#api/core/port-variable.ts";
 
-/** The process of `stadion dev`, on this machine. When it is gone, so should be the server. */
+/** The process of `stadion dev`, on this machine. When it is gone, the node agent removes the server. */
 export const DEV_PROCESS_ANNOTATION = "stadion.dev/dev-process";
 
 export interface DevelopmentServerOptions {
@@ -74,8 +74,8 @@ export function portVariables(ports: readonly GameServerPort[]): Readonly<Record
   };
 }
 
-/** Whether nobody runs the game of a server of `stadion dev` any more. */
-export function isLeftOver({ metadata }: GameServer, isAlive: (pid: number) => boolean): boolean {
+/** The process of `stadion dev` that a GameServer belongs to; undefined for any other GameServer. */
+export function devProcessOf({ metadata }: GameServer): number | undefined {
   const pid = metadata.annotations?.[DEV_PROCESS_ANNOTATION];
-  return pid !== undefined && /^[1-9]\d*$/.test(pid) && !isAlive(Number(pid));
+  return pid !== undefined && /^[1-9]\d*$/.test(pid) ? Number(pid) : undefined;
 }

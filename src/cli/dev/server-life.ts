@@ -1,5 +1,6 @@
 /** What becomes of one GameServer, from its creation to its end. */
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { isBeforeReady } from "#api/agones/predicates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import { objectKey } from "#api/meta/object.ts";
 import { isConflict, isNotFound } from "#api/meta/status.ts";
@@ -11,6 +12,7 @@ import { silentLogger } from "#runtime/logger.ts";
 export class ServerLife {
   readonly server: GameServer;
   readonly #stop = new AbortController();
+  readonly #up = Promise.withResolvers<void>();
   readonly #going = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
   #state: string | undefined;
@@ -26,12 +28,14 @@ export class ServerLife {
       clock,
       log: silentLogger,
     });
-    const see = ({ metadata, status }: GameServer): void => {
+    const see = (server: GameServer): void => {
+      const { metadata, status } = server;
       if (metadata.uid !== uid) return;
       const state = status?.state;
       // On the way to Ready there is nothing to see.
       if (state !== undefined && state !== this.#state && state !== "RequestReady") tell(state);
       this.#state = state;
+      if (!isBeforeReady(server)) this.#up.resolve();
       if (metadata.deletionTimestamp !== undefined || status?.state === "Shutdown") this.#going.resolve();
     };
     informer.addHandler({ add: see, update: see, delete: ({ metadata }) => metadata.uid === uid && this.#end() });
@@ -39,6 +43,11 @@ export class ServerLife {
     void informer.ready().then(() => {
       if (informer.lister.get(objectKey(server))?.metadata.uid !== uid) this.#end();
     });
+  }
+
+  /** Resolves once its game has called Ready. */
+  get up(): Promise<void> {
+    return this.#up.promise;
   }
 
   /** Resolves once it is to be deleted: the game asked for its Shutdown, or somebody deleted it. */
@@ -49,6 +58,11 @@ export class ServerLife {
   /** Resolves once there is no such object. */
   get gone(): Promise<void> {
     return this.#gone.promise;
+  }
+
+  /** Aborted once it is followed no more. */
+  get closed(): AbortSignal {
+    return this.#stop.signal;
   }
 
   /** Follows it no more. */
