@@ -78,6 +78,8 @@ describe("PortAllocator", () => {
     ports.allocate(server("a", [{ ...dynamic, range: "tools" }]));
     ports.release("a");
     expect(ports.heldBy("a").size).toBe(0);
+    const both = ports.allocate(server("b", [dynamic, { ...dynamic, range: "tools" }])).gameServer;
+    expect(hostPorts(both)).toEqual([7000, 7001]);
   });
 
   test("looks at as many numbers for 10,000 servers on 100 nodes as for the first ones", () => {

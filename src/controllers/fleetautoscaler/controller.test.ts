@@ -101,14 +101,16 @@ describe("an autoscaler", () => {
     await bench.fleet("arena", 1);
     await bench.namespace("other");
     await bench.fleet("arena", 1, "other");
-    await bench.autoscaler("auto", buffer(3));
+    bench.webhooks.answers = { a: async () => 3 };
+    await bench.autoscaler("auto", webhook("a"));
     await bench.autoscaler("auto", buffer(5), { namespace: "other" });
     await bench.pass(500);
     expect([await bench.sizeOf("arena"), await bench.sizeOf("arena", "other")]).toEqual([3, 5]);
+    bench.webhooks.answers = { a: async () => 4 };
     await bench.client.delete(FLEETAUTOSCALERS, "other", "auto");
-    await bench.allocated("arena", 1);
     await bench.pass(10_000);
     expect([await bench.sizeOf("arena"), await bench.sizeOf("arena", "other")]).toEqual([4, 5]);
+    expect(bench.webhooks.calls).toEqual(["open a", "ask a", "ask a"]);
   });
 
   test("beside an older one of the same fleet does nothing, until the older one goes", async () => {

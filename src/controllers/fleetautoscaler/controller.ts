@@ -248,7 +248,7 @@ class FleetAutoscalerReconciler {
     const { status, events } = decideStatus(autoscaler, finding, clock.now());
     if (status === autoscaler.status || !status) return;
     if (finding.type === "failed")
-      log.warn({ key: objectKey(autoscaler), error: finding.cause }, "policy gave no size");
+      log.warn({ fasKey: objectKey(autoscaler), error: finding.cause }, "policy gave no size");
     this.#own.wrote(await client.updateStatus(FLEETAUTOSCALERS, { ...autoscaler, status }));
     for (const { type, reason, message } of events) recorder.event(autoscaler, type, reason, message);
   }

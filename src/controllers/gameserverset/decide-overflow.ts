@@ -14,8 +14,8 @@ const isMarked = ({ metadata }: GameServer, { labels, annotations }: AllocationO
   carries(metadata.labels, labels) && carries(metadata.annotations, annotations);
 
 /**
- * Allocated servers beyond the set's replicas get the set's overflow marks, so that the game can learn it is surplus
- *. Returns the servers to write, marked, in deletion order; marks are never taken off again.
+ * Allocated servers beyond the set's replicas get the set's overflow marks, so that the game can learn it is surplus. Returns the
+ * servers to write, marked, in deletion order; marks are never taken off again.
  */
 export function decideOverflow(
   set: GameServerSet,
