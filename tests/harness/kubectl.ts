@@ -1,18 +1,7 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { onPath } from "./on-path.ts";
 
 /** The kubectl of this machine; undefined when it has none, and then tests that need it are skipped. */
-const found = (process.env.PATH ?? "")
-  .split(delimiter)
-  .map((folder) => join(folder, "kubectl"))
-  .find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+const found = onPath("kubectl");
 
 export const hasKubectl: boolean = found !== undefined;
 
