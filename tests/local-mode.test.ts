@@ -136,6 +136,16 @@ test("a file behind a link is read again when the link turns", async () => {
   await eventually(async () => expect(await name()).toBe("two"));
 });
 
+test("a start at a port that is taken says in words which flag to change", async () => {
+  await using first = local();
+  const { httpPort } = await first.ports();
+  await using second = local(`--http-port=${httpPort}`);
+  expect(await second.ended).toMatchObject({
+    code: 1,
+    err: `error: port ${httpPort} on localhost is in use by another process: end that process, or choose another port with --http-port; 0 lets the system choose one\n`,
+  });
+});
+
 test("a start with a file that cannot be served says why", async () => {
   const missing = join(folder, "missing.yaml");
   await using absent = local(`--file=${missing}`);

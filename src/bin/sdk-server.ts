@@ -4,6 +4,7 @@ import { createClient } from "#kube/api-client.ts";
 import { httpsTransport } from "#kube/transport-https.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { type Config, ConfigError } from "#runtime/config.ts";
+import { PortInUseError } from "#runtime/grpc/door.ts";
 import { createLineLogger } from "#runtime/line-logger.ts";
 import { levelLogger } from "#sdkserver/level-logger.ts";
 import { runSidecar, SIDECAR_CONNECTIONS } from "#sdkserver/sidecar.ts";
@@ -23,8 +24,20 @@ async function main(config: Settings): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "disconnect"] as const)
     process.on(signal, () => (told.signal.aborted ? forced : told).abort());
   await clock.sleep(config.delay * 1000);
-  if (config.local || config.test) await local(config, told.signal);
-  else await sidecar(config, told.signal, forced.signal);
+  try {
+    if (config.local || config.test) await local(config, told.signal);
+    else await sidecar(config, told.signal, forced.signal);
+  } catch (error) {
+    throw error instanceof PortInUseError ? portTaken(error, config) : error;
+  }
+}
+
+/** Which setting to change. */
+function portTaken({ port, message }: PortInUseError, { grpcPort, httpPort }: Settings): ConfigError {
+  const flag = port === grpcPort ? "--grpc-port" : port === httpPort ? "--http-port" : "--health-port";
+  return new ConfigError([
+    `${message}: end that process, or choose another port with ${flag}; 0 lets the system choose one`,
+  ]);
 }
 
 async function local(config: Settings, signal: AbortSignal): Promise<void> {
@@ -87,4 +100,7 @@ async function sidecar(config: Settings, told: AbortSignal, forced: AbortSignal)
   }
 }
 
-runProgram(SDK_SERVER, main);
+/** Without a cluster all that it writes is for a person. */
+const isLocal = (argv: readonly string[]): boolean => argv.some((word) => /^--(local|test)\b/.test(word));
+
+runProgram(SDK_SERVER, main, () => {}, isLocal);

@@ -6,13 +6,15 @@ import { answerOf, type Program } from "#runtime/program.ts";
 import { version } from "./version.ts";
 
 /**
- * Runs a program to its end: exit code 0, or, after a failure, a last line on standard error and exit code 1. `failed` sees the
- * failure first and may set another `process.exitCode`. `--help` and `--version` are answered instead.
+ * Runs a program to its end: exit code 0, or, after a failure, a last line on standard error and exit code 1: in words when a person
+ * reads it, at a terminal or where `inWords` says so, else as JSON for whoever collects logs. `failed` sees the failure first and may
+ * set another `process.exitCode`. `--help` and `--version` are answered instead.
  */
 export function runProgram<T extends Options>(
   program: Program<T>,
   main: (config: Config<T>) => Promise<void>,
   failed: (error: unknown) => void = () => {},
+  inWords: (argv: readonly string[]) => boolean = () => false,
 ): void {
   const answer = answerOf(program, process.argv.slice(2), version);
   if (answer !== undefined) {
@@ -24,7 +26,9 @@ export function runProgram<T extends Options>(
     () => process.exit(0),
     (error: unknown) => {
       failed(error);
-      console.error(JSON.stringify({ severity: "fatal", message: messageOf(error) }));
+      const message = messageOf(error);
+      const words = process.stderr.isTTY || inWords(process.argv.slice(2));
+      console.error(words ? `error: ${message}` : JSON.stringify({ severity: "fatal", message }));
       process.exitCode ??= 1;
       process.exit();
     },

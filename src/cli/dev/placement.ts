@@ -34,11 +34,13 @@ export async function numberedPorts(wishes: PortWishes): Promise<readonly GameSe
   return numbered;
 }
 
+const OTHERS = "choose another with --port, or leave it out for a free one";
+
 async function checkIsNobodys(port: number, protocol: GameServerProtocol, wishes: PortWishes): Promise<void> {
   const holder = wishes.servers.find(({ spec }) => spec.ports?.some(({ hostPort }) => hostPort === port));
-  if (holder) throw new CliError("Refused", `port ${port} belongs to game server ${holder.metadata.name}`);
+  if (holder) throw new CliError("Refused", `port ${port} belongs to game server ${holder.metadata.name}: ${OTHERS}`);
   if (wishes.mustBeFree && !(await isFree(port, protocol)))
-    throw new CliError("Refused", `port ${port} is in use by another process`);
+    throw new CliError("Refused", `port ${port} is in use by another process: ${OTHERS}`);
 }
 
 /** Where players reach the machine, as a number. */

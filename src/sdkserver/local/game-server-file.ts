@@ -4,11 +4,13 @@ import { resolve } from "node:path";
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { Tags } from "yaml";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
-import type { GameServer } from "#api/agones/gameserver.ts";
+import { type GameServer, GameServerSpec, GameServerStatus } from "#api/agones/gameserver.ts";
 import { GAMESERVERS } from "#api/agones/gameserver-resource.ts";
-import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
+import { unknownMembers } from "#api/agones/unknown-members.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
 import { GameServerSchema } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
+import { nearestWord } from "#runtime/nearest-word.ts";
 import { toSdkGameServer } from "../sdk-message.ts";
 
 /** A file that no GameServer can be read from. */
@@ -22,6 +24,12 @@ const DEFAULT_CAPACITY = 1000n;
 
 /** How often the file is looked at. */
 const LOOK_MS = 200;
+
+export interface FileContent {
+  readonly gameServer: GameServer;
+  /** What is passed over, such as a misspelt field: a sentence for each. */
+  readonly faults: readonly string[];
+}
 
 export class GameServerFile {
   /** Absolute. */
@@ -37,7 +45,7 @@ export class GameServerFile {
   }
 
   /** The file's first document, YAML or JSON, without any defaults. Rejects with `GameServerFileError`. */
-  async read(): Promise<GameServer> {
+  async read(): Promise<FileContent> {
     this.#seen = await this.#look();
     let content: string;
     try {
@@ -48,7 +56,8 @@ export class GameServerFile {
       throw new GameServerFileError(`${why}: ${this.path}${code === "ENOENT" ? "" : `: ${message}`}`, { cause });
     }
     try {
-      return gameServerOf(await documentOf(content), this.#gates);
+      const document = await documentOf(content);
+      return { gameServer: gameServerOf(document, this.#gates), faults: unknownFields(document) };
     } catch (cause) {
       throw new GameServerFileError(`${this.path}: ${(cause as Error).message.trimEnd()}`, { cause });
     }
@@ -112,6 +121,36 @@ function gameServerOf(document: JsonValue, gates: FeatureGates): GameServer {
   // A game must be able to read it: fails for members of another type.
   toBinary(GameServerSchema, create(GameServerSchema, toSdkGameServer(gameServer, gates)));
   return gameServer;
+}
+
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  "": ["apiVersion", "kind", "metadata", "spec", "status"],
+  metadata: [
+    ...["name", "generateName", "namespace", "uid", "resourceVersion", "generation", "labels", "annotations"],
+    ...["creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "finalizers", "ownerReferences"],
+    ...["managedFields", "selfLink"],
+  ],
+  spec: Object.keys(GameServerSpec.properties),
+  status: Object.keys(GameServerStatus.properties),
+};
+
+/** Of a GameServer in a cluster the API server would say the same. */
+function unknownFields(document: JsonValue): readonly string[] {
+  if (!isJsonObject(document)) return [];
+  const { metadata, spec, status } = document;
+  const others = (value: JsonValue | undefined, of: string, path = of && `${of}.`): readonly string[] =>
+    isJsonObject(value) ? Object.keys(value).flatMap((name) => (MEMBERS[of]?.includes(name) ? [] : [path + name])) : [];
+  const paths = [
+    ...others(document, ""),
+    ...others(metadata, "metadata"),
+    ...unknownMembers(GameServerSpec as unknown as JsonObject, spec, "spec"),
+    ...unknownMembers(GameServerStatus as unknown as JsonObject, status, "status"),
+  ];
+  return paths.map((path) => {
+    const at = path.lastIndexOf(".");
+    const near = nearestWord(path.slice(at + 1), MEMBERS[path.slice(0, Math.max(0, at))] ?? []);
+    return `${path} is no field of a GameServer, and is passed over${near === undefined ? "" : `: did you mean ${near}?`}`;
+  });
 }
 
 /** Counters, lists and players as a new server in a cluster has them; for files that hold a manifest as it would be applied. */

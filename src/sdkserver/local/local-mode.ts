@@ -53,8 +53,8 @@ export async function runLocalMode(options: LocalModeOptions, signal: AbortSigna
   const all = readableLog({ ...options, fields: { sdkName: options.sdkName || undefined } });
   const uid = expected && String(Math.floor(random() * 2 ** 53));
   const file = options.file && !expected ? new GameServerFile(options.file, options) : undefined;
-  const first = (await file?.read()) ?? defaultGameServer({ uid, now: clock.now(), gates });
-  const world = new LocalGameServer(first);
+  const content = await file?.read();
+  const world = new LocalGameServer(content?.gameServer ?? defaultGameServer({ uid, now: clock.now(), gates }));
   const log = followingLog(world, all, options.logLevel);
   const record = expected && new RequestRecord({ gameServer: () => world.current, log });
   tellStates(world, log, () => record?.ready());
@@ -67,6 +67,7 @@ export async function runLocalMode(options: LocalModeOptions, signal: AbortSigna
     { gameServer: nameOf(world.current), state: world.current.status?.state, file: file?.path },
     "Stadion's SDK server, without a cluster",
   );
+  for (const fault of content?.faults ?? []) log.warn({}, fault);
   log.info({ grpcPort: pair.grpcPort, httpPort: pair.httpPort }, "SDK server serves");
   if (!expected) log.info({}, `look at it, and change it, at http://${hostOf(options.host)}:${pair.httpPort}/`);
 
@@ -122,8 +123,10 @@ function openDoors(
 
 async function reload(file: GameServerFile, world: LocalGameServer, log: Logger): Promise<void> {
   try {
-    world.replace(await file.read());
+    const { gameServer, faults } = await file.read();
+    world.replace(gameServer);
     log.info({ file: file.path }, "the file has changed: the GameServer is what it says now");
+    for (const fault of faults) log.warn({}, fault);
   } catch (error) {
     log.error({ error }, "the file has changed and cannot be read: the GameServer stays as it is");
   }
@@ -159,7 +162,8 @@ function tellStates(world: LocalGameServer, log: Logger, onReady: () => void): v
   });
 }
 
-const nameOf = ({ metadata }: GameServer): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+const nameOf = ({ metadata: { namespace, name = "" } }: GameServer): string =>
+  namespace ? `${namespace}/${name}` : name;
 
 /** For a URL of this machine. */
 const hostOf = (host: string): string => (host === "" || host === "0.0.0.0" || host === "::" ? "localhost" : host);
