@@ -27,16 +27,15 @@ async function main(config: Config<typeof EXTENSIONS.options>): Promise<void> {
   const gates = parseFeatureGates(config.featureGates);
   const log = createLogger({ source: "extensions", level: config.logLevel });
   tellStart(log, "starting extensions operator...", config, gates);
-  const stop = new AbortController();
+  const [told, stop] = [new AbortController(), new AbortController()];
   const surface = await openKubernetesSurface(config, { connections: config.numWorkers, clock, log });
   const { client, health, metrics } = surface;
-  let stopping = false;
   health.addReadiness("agones-extensions", () => {
-    if (stopping) throw new Error("asked to shut down, failed readiness check");
+    if (told.signal.aborted) throw new Error("asked to shut down, failed readiness check");
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
-      stopping = true;
+      told.abort();
       // Whoever sends us requests learns from readiness that we go, and needs the time to.
       clock.after(config.readinessShutdownDuration, () => stop.abort());
     });
@@ -62,6 +61,7 @@ async function main(config: Config<typeof EXTENSIONS.options>): Promise<void> {
     certificate,
     frontProxy,
     port: config.webhookPort,
+    draining: told.signal,
     clock,
     log,
   });

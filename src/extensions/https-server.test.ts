@@ -33,6 +33,7 @@ async function serve(client: Pick<Reader, "get"> = trusting) {
   let current: KeyAndCertificate = first;
   const listeners: ((next: KeyAndCertificate) => void)[] = [];
   const frontProxy = createFrontProxy({ client, clock, log });
+  const draining = new AbortController();
   const server = createExtensionsServer({
     handler: async (asked) => {
       seen.push(asked);
@@ -47,6 +48,7 @@ async function serve(client: Pick<Reader, "get"> = trusting) {
     frontProxy,
     port: 0,
     host: "127.0.0.1",
+    draining: draining.signal,
     clock,
     log,
   });
@@ -61,6 +63,7 @@ async function serve(client: Pick<Reader, "get"> = trusting) {
   return {
     seen,
     port: server.port,
+    drain: () => draining.abort(),
     renew: (next: KeyAndCertificate) => {
       current = next;
       for (const listener of listeners) listener(next);
@@ -76,29 +79,32 @@ interface Asked {
   readonly body?: Uint8Array;
 }
 
-/** Status, and the common name in the server's certificate. */
+/** Status, the common name in the server's certificate, and what becomes of the connection. */
 function ask(port: number, { method = "GET", path = "/", as, headers, body }: Asked = {}) {
-  return new Promise<{ status: number | undefined; server: string }>((resolve, reject) => {
-    const sent = request(
-      {
-        host: "127.0.0.1",
-        port,
-        method,
-        path,
-        headers,
-        ca: authority.certificate,
-        agent: false,
-        ...(as && { key: as.key, cert: as.certificate }),
-      },
-      (response) => {
-        const { subject } = (response.socket as TLSSocket).getPeerCertificate();
-        response.resume();
-        resolve({ status: response.statusCode, server: String(subject.CN) });
-      },
-    );
-    sent.on("error", reject);
-    sent.end(body);
-  });
+  return new Promise<{ status: number | undefined; server: string; connection: string | undefined }>(
+    (resolve, reject) => {
+      const sent = request(
+        {
+          host: "127.0.0.1",
+          port,
+          method,
+          path,
+          headers,
+          ca: authority.certificate,
+          agent: false,
+          ...(as && { key: as.key, cert: as.certificate }),
+        },
+        (response) => {
+          const { subject } = (response.socket as TLSSocket).getPeerCertificate();
+          response.resume();
+          const { connection } = response.headers;
+          resolve({ status: response.statusCode, server: String(subject.CN), connection });
+        },
+      );
+      sent.on("error", reject);
+      sent.end(body);
+    },
+  );
 }
 
 const GROUP = "/apis/allocation.agones.dev/v1";
@@ -110,6 +116,14 @@ test("new connections get the renewed certificate", async () => {
   expect((await ask(port)).server).toBe("first");
   renew(second);
   expect((await ask(port)).server).toBe("second");
+});
+
+test("while it is to go, each connection ends with its next answer: who asks again comes to another server", async () => {
+  const { port, drain } = await serve();
+  const headers = { connection: "keep-alive" };
+  expect((await ask(port, { headers })).connection).toBe("keep-alive");
+  drain();
+  expect(await ask(port, { headers })).toMatchObject({ status: 200, connection: "close" });
 });
 
 test("reviews, health and discovery need no certificate of a client", async () => {

@@ -27,10 +27,12 @@ export function createExtensionsServer(options: {
   readonly frontProxy: Pick<FrontProxy, "guard" | "authority" | "onChange">;
   readonly port: number;
   readonly host?: string;
+  /** Once aborted each connection ends with its next answer: who asks again comes to another Pod. */
+  readonly draining?: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
 }): ExtensionsServer {
-  const { handler, certificate, frontProxy, port, host, clock, log } = options;
+  const { handler, certificate, frontProxy, port, host, draining, clock, log } = options;
   const secrets = (): SecureContextOptions => ({
     key: certificate.current.key,
     cert: certificate.current.certificate,
@@ -41,6 +43,7 @@ export function createExtensionsServer(options: {
     // Whether who connects must be known depends on what is asked for.
     tls: { ...secrets(), requestCert: true, rejectUnauthorized: false },
     maxBodyBytes: MAX_BODY_BYTES,
+    ...(draining && { draining }),
     clock,
     log,
   });

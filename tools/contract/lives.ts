@@ -13,10 +13,12 @@ const tests =
 
 const rigServers = tests("tests/kubernetes/controllers/servers.test.ts");
 const rigFleets = tests("tests/kubernetes/controllers/fleets.test.ts");
+const rigFleetsFull = tests("tests/kubernetes/controllers/fleets.full.test.ts");
 const rigAutoscalers = tests("tests/kubernetes/controllers/autoscalers.test.ts");
 const rigLives = tests("tests/kubernetes/controllers/lives.test.ts");
 const rigFailOver = tests("tests/kubernetes/controllers/fail-over.full.test.ts");
 const rigExtensions = tests("tests/kubernetes/extensions.test.ts");
+const rigTwoExtensions = tests("tests/kubernetes/extensions.full.test.ts");
 const gameServer = tests("tests/gameserver.test.ts");
 const counts = tests("tests/sdk-counts.test.ts");
 const autoscaler = tests("tests/autoscaler.test.ts");
@@ -79,7 +81,7 @@ export const LIVES: Readonly<Record<string, readonly LifeTest[]>> = {
   "2.3": rigFleets("an update keeps the match; more matches and fewer servers leave none Ready"),
   "2.4": rigFleets("to zero in the middle of an update keeps the match, whose end leaves nothing"),
   "2.5": [
-    ...rigFleets("stays within its surge while servers are taken and end"),
+    ...rigFleetsFull("stays within its surge while servers are taken and end"),
     ...autoscaled("is never fewer than may be unavailable while it rolls out"),
     ...rolloutProperties(
       "a rolling update never leaves fewer servers than may be unavailable, nor more than the surge",
@@ -93,25 +95,31 @@ export const LIVES: Readonly<Record<string, readonly LifeTest[]>> = {
     ...rigLives("a rolling update replaces servers while matches are taken, and ends none of them"),
   ],
   "2.10": rigFleets("another scheduling is for new servers alone"),
-  "2.11": rigFleets("all ten servers go by their %s, and ten others come"),
+  "2.11": rigFleetsFull("all ten servers go by their %s, and ten others come"),
   "2.12": [
     ...rigFleets("sums of counters and lists follow the servers, with the part that is in matches"),
     ...counts("a game tracks its players"),
   ],
   "2.13": rigFleets("matches beyond the fleet's number, and those of an old version, are marked as overflow"),
-  "2.14": rigFleets("several fleets that go between 0 and 10 again and again all come to their numbers"),
+  "2.14": rigFleetsFull("several fleets that go between 0 and 10 again and again all come to their numbers"),
   "3.1": rigAutoscalers("a buffer is kept beside the matches; its changes take effect, and its limits win"),
   "3.2": rigAutoscalers("the numbers %j are accepted: %s"),
   "3.3": rigAutoscalers("an autoscaler has an interval of 30 seconds, whether its fleet is there or not"),
   "3.4": rigAutoscalers("a webhook over HTTP and TLS is told of the fleet and gives its size"),
   "3.5": rigAutoscalers("brings an empty fleet to its minimum; a fleet of the same name elsewhere is another"),
   "3.6": rigAutoscalers("schedules apply at their minutes; in a chain they follow one another"),
-  "3.7": autoscaler("gives the size by its function, its settings and its hash; one of another hash gives none"),
+  "3.7": [
+    ...autoscaler("gives the size by its function, its settings and its hash; one of another hash gives none"),
+    ...rigAutoscalers("a Wasm module gives the size by its function, its settings and its hash"),
+  ],
   "4.1": [
     ...rigFailOver("a leader that is told to end hands over at once, one that is killed when its lease is over"),
     ...rigLives("a controller whose lease is another's ends well, and its successor leads when that lease is over"),
   ],
-  "4.2": rigExtensions("told to stop, it fails readiness, answers on while others turn away, and ends well"),
+  "4.2": [
+    ...rigExtensions("told to stop, it fails readiness, answers on while others turn away, and ends well"),
+    ...rigTwoExtensions("of two Pods either may be deleted: no creation, deletion or allocation fails meanwhile"),
+  ],
   "4.3": random("whatever happens, nothing happens that must never, and in the end every fleet is what was asked for"),
   "4.4": [...rollout("a fleet at rest costs no write"), ...world("are the fewest its states allow")],
   "5.1": [

@@ -19,6 +19,8 @@ export interface ApiDoorOptions {
   readonly tls?: TlsOptions;
   /** Longest body; 3 MiB by default, as Kubernetes. */
   readonly maxBodyBytes?: number;
+  /** Once aborted each connection ends with its next answer, so that clients move on before the door closes. */
+  readonly draining?: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -115,8 +117,8 @@ async function exchange(door: Exchange, incoming: IncomingMessage, response: Ser
     if (!response.writableFinished) gone.abort();
   });
   response.on("error", () => gone.abort());
-  // A client that asks again on its open connection would keep a closing server from its end.
-  if (door.streams.closed) response.setHeader("connection", "close");
+  // A client that asks again on its open connection would keep a closing server from its end, or be cut off by it.
+  if (door.streams.closed || door.draining?.aborted) response.setHeader("connection", "close");
   const user = door.guard(incoming);
   if (user instanceof StatusError) return refuse(incoming, response, user);
   let request: ApiRequest;

@@ -9,8 +9,10 @@ import { FLEETS } from "#api/agones/resources.ts";
 import type { FleetAutoscaler } from "#api/autoscaling/fleetautoscaler.ts";
 import type { FleetAutoscalerPolicy } from "#api/autoscaling/policy.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
+import { wasmHash } from "#api/autoscaling/wasm.ts";
 import type { Event } from "#api/core/event.ts";
 import { EVENTS } from "#api/core/resources.ts";
+import { plugin } from "#controllers/fleetautoscaler/plugin.fixture.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createAuthority } from "#runtime/tls-authority.ts";
 import { eventually } from "#tests/harness/eventually.ts";
@@ -192,6 +194,24 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
       expect((await cluster.client.get(FLEETS, namespace, name)).spec.replicas).toBe(2);
     },
   );
+
+  test("a Wasm module gives the size by its function, its settings and its hash; one of another hash gives none", async () => {
+    const server = createServer((_request, reply) => void reply.end(plugin)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const from = { url: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/plugin.wasm` } };
+    const wasm = (more: object) => ({ type: "Wasm", wasm: { from, ...more } }) as const;
+    await scaled("reckoned", wasm({}));
+    await sizeBecomes("reckoned", 5);
+    await says("reckoned", { lastAppliedPolicy: "Wasm", ableToScale: true });
+    await become("reckoned", wasm({ config: { answer: '{"response":{"scale":true,"replicas":4}}' } }));
+    await sizeBecomes("reckoned", 4);
+    await become("reckoned", wasm({ hash: "0".repeat(64) }));
+    await says("reckoned", { ableToScale: false });
+    await sizeBecomes("reckoned", 4);
+    await become("reckoned", wasm({ function: "remember", hash: wasmHash(plugin).toUpperCase() }));
+    await sizeBecomes("reckoned", 7);
+  });
 
   const scheduled = (replicas: number, more: object) =>
     ({

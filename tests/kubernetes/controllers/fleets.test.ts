@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, type TestContext, test } from "v
 import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
-import { PODS } from "#api/core/resources.ts";
-import { isNotFound } from "#api/meta/status.ts";
 import { eventually } from "#tests/harness/eventually.ts";
 import { changeObject, fleetOf, templateOf } from "#tests/world/changes.ts";
 import { leaderOf, openRigCluster, type RigCluster } from "../rig/cluster.ts";
-import { allocate, census, changeFleet, inState, serversOf, setsOf } from "./objects.ts";
+import { fleetActions } from "./fleet-actions.ts";
+import { inState, setsOf } from "./objects.ts";
 
 const PATH = "/apis/agones.dev/v1/namespaces/default/fleets";
 
@@ -20,20 +19,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
   });
   afterAll(() => cluster?.close());
 
-  const servers = (fleet: string): Promise<readonly GameServer[]> => serversOf(cluster.client, fleet);
-  const hasServers = (fleet: string, expected: Readonly<Record<string, number>>): Promise<void> =>
-    eventually(async () => expect(census(await servers(fleet))).toEqual(expected), { within: 60_000 });
-  const withFleet = async (name: string, replicas: number, more: Partial<Fleet["spec"]> = {}): Promise<void> => {
-    await cluster.client.create(FLEETS, fleetOf(name, replicas, "1", more));
-    await hasServers(name, { ...(replicas > 0 && { Ready: replicas }) });
-  };
-  const change = (name: string, spec: Partial<Fleet["spec"]>): Promise<void> => changeFleet(cluster.client, name, spec);
-  const take = (fleet: string): Promise<string> =>
-    eventually(async () => (await allocate(cluster, fleet)) ?? Promise.reject(new Error("no server to be had")));
-  const setOf = (image: string, fleet: string) => async () =>
-    (await setsOf(cluster.client, fleet)).find(
-      ({ spec }) => spec.template.spec.template.spec.containers[0]?.image === image,
-    );
+  const { servers, hasServers, withFleet, change, take, setOf } = fleetActions(() => cluster);
   const patch = (name: string, body: object, subresource = "") =>
     cluster.server.call("PATCH", `${PATH}/${name}${subresource}`, JSON.parse(JSON.stringify(body)), {
       contentType: "application/merge-patch+json",
@@ -87,7 +73,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
     await eventually(async () => {
       const sets = await setsOf(cluster.client, "quantity");
       expect(sets.length).toBeLessThanOrEqual(2);
-      expect(await setOf("game:1", "quantity")()).toBeUndefined();
+      expect(await setOf("game:1", "quantity")).toBeUndefined();
     });
     expect(await patch("quantity", { spec: { strategy: { type: "" } } })).toMatchObject({
       status: 422,
@@ -113,8 +99,8 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
     await change("matches", { template: templateOf("2") });
     await hasServers("matches", { Allocated: 1, Ready: 4 });
     await eventually(async () => {
-      expect((await setOf("game:1", "matches")())?.status).toMatchObject({ replicas: 1, allocatedReplicas: 1 });
-      expect((await setOf("game:2", "matches")())?.status).toMatchObject({ replicas: 4, readyReplicas: 4 });
+      expect((await setOf("game:1", "matches"))?.status).toMatchObject({ replicas: 1, allocatedReplicas: 1 });
+      expect((await setOf("game:2", "matches"))?.status).toMatchObject({ replicas: 4, readyReplicas: 4 });
     });
     for (let each = 0; each < 2; each++) await take("matches");
     await change("matches", { replicas: 2 });
@@ -139,34 +125,6 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
       expect((await cluster.client.get(FLEETS, "default", "zero")).status).toMatchObject({ replicas: 0 });
     });
   });
-
-  test.each(["10%", "25%"])(
-    "an update with %s stays within its surge while servers are taken and end",
-    async (step) => {
-      const name = `steps-${step.slice(0, 2)}`;
-      const target = 8;
-      const strategy = { type: "RollingUpdate" as const, rollingUpdate: { maxSurge: step, maxUnavailable: step } };
-      await withFleet(name, target, { strategy });
-      await change(name, { template: templateOf("2") });
-      let taken = 0;
-      let most = 0;
-      await eventually(
-        async () => {
-          const there = await servers(name);
-          most = Math.max(most, there.filter(({ metadata }) => !metadata.deletionTimestamp).length);
-          const match = taken < 6 ? await allocate(cluster, name) : undefined;
-          if (match && taken++ % 2 === 0) await cluster.client.delete(GAMESERVERS, "default", match);
-          else if (match) await cluster.setState(match, "Shutdown");
-          expect(taken).toBe(6);
-          expect(census(there)).toEqual({ Ready: target });
-          expect(await setsOf(cluster.client, name)).toHaveLength(1);
-        },
-        { within: 90_000 },
-      );
-      expect((await setOf("game:2", name)())?.spec.replicas).toBe(target);
-      expect(most).toBeLessThanOrEqual(target + 3 * Math.ceil((target * Number.parseInt(step, 10)) / 100));
-    },
-  );
 
   test("a new template and no servers in one write is one set that wants none", async () => {
     await withFleet("emptied", 3);
@@ -236,23 +194,6 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
     expect(after.filter(({ metadata }) => before.includes(metadata.uid))).toHaveLength(2);
   });
 
-  test.each<readonly [string, (cluster: RigCluster, name: string) => Promise<unknown>]>([
-    ["pods", ({ client }, name) => client.delete(PODS, "default", name)],
-    ["shutdowns", (cluster, name) => cluster.setState(name, "Shutdown")],
-    ["failures", (cluster, name) => cluster.setState(name, "Unhealthy")],
-  ])("all ten servers go by their %s, and ten others come", async (how, end) => {
-    const name = `lost-${how}`;
-    await withFleet(name, 10);
-    const before = await servers(name);
-    await Promise.all(before.map(({ metadata }) => end(cluster, metadata.name ?? "")));
-    for (const { metadata } of before)
-      await eventually(() =>
-        expect(cluster.client.get(GAMESERVERS, "default", metadata.name ?? "")).rejects.toSatisfy(isNotFound),
-      );
-    await hasServers(name, { Ready: 10 });
-    await change(name, { replicas: 0 });
-  });
-
   test("sums of counters and lists follow the servers, with the part that is in matches", async () => {
     const template = templateOf("1");
     const room = {
@@ -286,15 +227,6 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", { con
       expect(await marked(name)).toBe(0);
       await change(name, surpass);
       await eventually(async () => expect(await marked(name)).toBe(2));
-    }
-  });
-
-  test("several fleets that go between 0 and 10 again and again all come to their numbers", async () => {
-    const names = ["wave-0", "wave-1", "wave-2"];
-    for (const name of names) await cluster.client.create(FLEETS, fleetOf(name, 0));
-    for (const replicas of [10, 0, 10]) {
-      await Promise.all(names.map((name) => change(name, { replicas })));
-      for (const name of names) await hasServers(name, { ...(replicas > 0 && { Ready: replicas }) });
     }
   });
 });

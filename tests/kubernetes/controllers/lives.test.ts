@@ -159,6 +159,12 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
       "gameserverset-workerqueue",
     ]);
     expect(new Set(Object.values(checks))).toEqual(new Set(["OK"]));
+    const lines = controller.process.output
+      .split("\n")
+      .flatMap((line) => (line.startsWith("{") ? JSON.parse(line) : []));
+    expect(lines[0]).toMatchObject({ message: "Setting LogLevel configuration", logLevel: "debug" });
+    expect(lines[1]).toMatchObject({ message: "starting gameServer operator...", ctlConf: { "min-port": 7000 } });
+    expect(lines.every((line) => line.time && line.severity && line.message && line.source)).toBe(true);
   });
 
   test("a controller whose lease is another's ends well, and its successor leads when that lease is over", async () => {

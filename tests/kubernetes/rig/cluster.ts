@@ -5,6 +5,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { encodeFeatureGates, featureGates } from "#api/agones/feature-gates.ts";
 import type { GameServerState } from "#api/agones/gameserver.ts";
 import { createSimulatedNode, type SimulatedNode } from "#cluster/node/simulated/simulated-node.ts";
 import { createClient } from "#kube/api-client.ts";
@@ -28,6 +29,9 @@ import { kubeconfigFor } from "./permissions.ts";
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const LEASE_NAMESPACE = "agones-system";
 const PATIENCE_MS = 60_000;
+
+/** All that is on by default, and Wasm modules of autoscalers. */
+const GATES = featureGates({ WasmAutoscaler: true });
 
 /** Games of this image never say that they are ready. */
 export const SILENT_IMAGE = "game:silent";
@@ -104,7 +108,7 @@ async function startServer(kind: ClusterKind, folder: string, ends: (() => unkno
     return server;
   };
   if (kind === "embedded") {
-    const embedded = await startEmbedded(folder, packageJson.version);
+    const embedded = await startEmbedded(folder, packageJson.version, { gates: GATES });
     ends.push(() => embedded.stop());
     const server = opened(embedded.kubeconfig);
     await server.call("POST", "/api/v1/namespaces", {
@@ -119,7 +123,7 @@ async function startServer(kind: ClusterKind, folder: string, ends: (() => unkno
   const kubernetes = await startControlPlane(binaries, folder);
   ends.push(() => kubernetes.stop());
   const server = opened(kubernetes.kubeconfig);
-  const extensions = await installExtensions(server, folder);
+  const extensions = await installExtensions(server, folder, { gates: GATES });
   ends.push(() => extensions.program.stop());
   return server;
 }
@@ -133,6 +137,7 @@ function startControllerProcess(name: string, kubeconfig: string, folder: string
     "--min-port=7000",
     "--max-port=7999",
     "--log-level=debug",
+    `--feature-gates=${encodeFeatureGates(GATES)}`,
   ];
   return new Child(name, process.execPath, [join(ROOT, "src", "bin", "controller.ts"), ...flags], folder);
 }

@@ -24,6 +24,8 @@ export interface RunningExtensions {
   /** PEM of the authority behind its certificate. */
   readonly authority: string;
   readonly port: number;
+  /** Where it answers `/ready`. */
+  readonly httpPort: number;
 }
 
 /**
@@ -50,34 +52,48 @@ export async function installExtensions(
   mkdirSync(certs, { recursive: true });
   writeFileSync(join(certs, "server.crt"), certificate);
   writeFileSync(join(certs, "server.key"), key);
-  const flags = [
-    join(ROOT, "src", "bin", "extensions.ts"),
-    `--kubeconfig=${await kubeconfigFor("extensions", server, folder)}`,
-    `--cert-file=${join(certs, "server.crt")}`,
-    `--key-file=${join(certs, "server.key")}`,
-    `--feature-gates=${encodeFeatureGates(gates)}`,
-    "--webhook-port=0",
-    "--http-port=0",
-    "--readiness-shutdown-duration=0s",
-  ];
-  const program = new Child("extensions", process.execPath, flags, folder);
-  const port = await waitFor(() => /"webhookPort":(\d+)/.exec(program.output)?.[1], {
-    children: [program],
-    within: PATIENCE_MS,
-  });
-  const running = { program, authority: authority.certificate, port: Number(port) };
+  const kubeconfig = await kubeconfigFor("extensions", server, folder);
+  const flags = [`--kubeconfig=${kubeconfig}`, `--feature-gates=${encodeFeatureGates(gates)}`];
+  const running = { ...(await startExtensions("extensions", folder, flags)), authority: authority.certificate };
   try {
     await register(server, running);
     await shows(server, options);
   } catch (error) {
-    await program.stop();
+    await running.program.stop();
     throw error;
   }
   return running;
 }
 
+/** The program by itself, with the certificate that an installation left in the folder; it serves. */
+export async function startExtensions(
+  name: string,
+  folder: string,
+  flags: readonly string[],
+): Promise<Omit<RunningExtensions, "authority">> {
+  const program = new Child(
+    name,
+    process.execPath,
+    [
+      join(ROOT, "src", "bin", "extensions.ts"),
+      `--cert-file=${join(folder, "certs", "server.crt")}`,
+      `--key-file=${join(folder, "certs", "server.key")}`,
+      "--webhook-port=0",
+      "--http-port=0",
+      ...flags,
+    ],
+    folder,
+  );
+  const look = () => /"webhookPort":(\d+),"httpPort":(\d+)/.exec(program.output) ?? undefined;
+  const [, port, httpPort] = await waitFor(look, { children: [program], within: PATIENCE_MS });
+  return { program, port: Number(port), httpPort: Number(httpPort) };
+}
+
 /** Webhooks by URL. An APIService can name a Service only; one that stands for an outside name leads to this machine. */
-async function register(server: ApiServer, { authority, port }: RunningExtensions): Promise<void> {
+export async function register(
+  server: ApiServer,
+  { authority, port }: Pick<RunningExtensions, "authority" | "port">,
+): Promise<void> {
   const plugin = agonesAdmission({ gates: featureGates(), version: "0.0.0" });
   const configurations = webhookConfigurations(plugin, { url: `https://127.0.0.1:${port}` }, { authority });
   for (const configuration of configurations) await make(server, configuration);
