@@ -66,7 +66,11 @@ describe("a command that", () => {
 
 describe("a fleet of servers that do not start", () => {
   it.each([
-    ["that fail", QUITTER, /end before they are Ready \(container game ended with exit code 7: no config file\)/],
+    [
+      "that fail",
+      QUITTER,
+      /^container game ended with exit code 7: no config file; servers end before they are Ready; they/,
+    ],
     [
       "that come to their end at once",
       "#!/bin/sh\n",

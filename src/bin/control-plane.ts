@@ -42,6 +42,8 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
     client,
     gates,
     ranges: portRanges({ min: config.minPort, max: config.maxPort }),
+    // Of the supervisor, which passes it on.
+    portSetting: "--game-ports",
     workers: config.numWorkers,
     pod: { version, sidecar: { image: SIDECAR_IMAGE, requestsRateLimit: "500ms" } },
     clock,

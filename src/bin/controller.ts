@@ -48,6 +48,7 @@ async function main(config: Config<typeof CONTROLLER.options>): Promise<void> {
     client,
     gates,
     ranges,
+    portSetting: "a wider range from --min-port to --max-port",
     workers: config.numWorkers,
     pod: {
       version,

@@ -100,11 +100,22 @@ describe("a set", () => {
     const world = await withFleet(undefined);
     await world.nodes.remove("node-1");
     await world.api.client.create(FLEETS, fleetOf("arena", 2));
+    await world.pass(10_000, 1000);
+    const early = /^arena-\S+: no node takes its Pod: no nodes available to schedule pods; /;
+    expect(await conditionOfSet(world, "Available")).toMatchObject({
+      status: "False",
+      reason: "ServersUnschedulable",
+      message: expect.stringMatching(early),
+    });
+    expect(await conditionOfFleet(world, "Progressing")).toMatchObject({
+      reason: "Scaling",
+      message: expect.stringMatching(early),
+    });
     await world.pass(300_000, 5000);
     const available = await conditionOfSet(world, "Available");
     expect(available).toMatchObject({ status: "False", reason: "ServersStuck" });
     expect(available?.message).toMatch(
-      /^2 of 2 servers take longer than 120 s to become Ready; arena-\S+: no node takes its Pod: /,
+      /^arena-\S+: no node takes its Pod: .*; 2 of 2 servers take longer than 120 s to become Ready$/,
     );
     expect(told(world, "ServersStuck")).toHaveLength(1);
     expect(await conditionOfFleet(world, "Progressing")).toMatchObject({
@@ -137,17 +148,17 @@ describe("a set", () => {
     [
       "Failed",
       "StartsFail",
-      /^servers end before they are Ready \(container game ended with exit code 1\); one is tried every \d+ s$/,
+      /^container game ended with exit code 1; servers end before they are Ready; (one is tried every \d+ s|they are tried ever more slowly)$/,
     ],
     [
       "Succeeded",
       "StartsFail",
-      /^servers end before they are Ready \(container game exited with code 0 before it said Ready: a game must call Ready and keep running\); one is tried every \d+ s$/,
+      /^container game exited with code 0 before it said Ready: a game must call Ready and keep running; servers end before they are Ready; (one is tried every \d+ s|they are tried ever more slowly)$/,
     ],
     [
       "FailedWhenReady",
       "FailsAfterReady",
-      /^servers are Ready, and fail at once \(container game ended with exit code 1\); one is tried every \d+ s$/,
+      /^container game ended with exit code 1; servers are Ready, and fail at once; (one is tried every \d+ s|they are tried ever more slowly)$/,
     ],
   ] as const)("whose games are %s at once backs off, and tells why once", async (how, reason, words) => {
     const world = await withFleet(undefined);
@@ -157,7 +168,12 @@ describe("a set", () => {
     const condition = await conditionOfSet(world, "BackingOff");
     expect(condition).toMatchObject({ status: "True", reason, message: expect.stringMatching(words) });
     expect(told(world, "BackOff")).toHaveLength(1);
-    expect(told(world, "BackOff")[0]?.message).toMatch(words);
+    // The pause grows, and an event does not.
+    expect(condition?.message).toMatch(/one is tried every \d+ s$/);
+    for (const { message } of [...told(world, "BackOff"), ...told(world, "Stalled")]) {
+      expect(message).toMatch(words);
+      expect(message).toMatch(/they are tried ever more slowly$/);
+    }
     // Two at first, two after a second, then one after pauses that double: 2 s, 4 s ... 64 s.
     expect(told(world, "SuccessfulCreate").length).toBeLessThanOrEqual(2 + 2 + 6);
     world.nodes.gamesEnd = undefined;

@@ -3,7 +3,7 @@ import { failureOf } from "./gameserver/decide-health.ts";
 
 /**
  * Why a Pod failed, in words for people: what its node says of it, else how the first of its containers that failed ended, with the
- * last of what that wrote. `undefined` for a Pod that has not failed.
+ * line of its output that says best why. `undefined` for a Pod that has not failed.
  */
 export function whyFailed({ status }: Pod): string | undefined {
   if (status?.phase !== "Failed") return undefined;

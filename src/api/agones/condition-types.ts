@@ -16,6 +16,7 @@ export const GAMESERVERSET_CONDITIONS = {
   Available: [
     "EnoughServers",
     "ServersStarting",
+    "ServersUnschedulable",
     "ServersMissing",
     "ServersStuck",
     "CreationRefused",

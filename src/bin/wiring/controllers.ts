@@ -26,6 +26,8 @@ export interface ControllersOptions {
   readonly client: Client;
   readonly gates: FeatureGates;
   readonly ranges: ReadonlyMap<string, PortRange>;
+  /** What `ranges` are set by, as people know it. */
+  readonly portSetting?: string;
   readonly workers: number;
   readonly pod: Omit<PodOptions, "gates">;
   readonly limits?: GameServerSetLimits;
@@ -68,11 +70,13 @@ export function wireControllers(options: ControllersOptions): WiredControllers {
     recorders.push(recorder);
     return recorder;
   };
+  const portSetting = options.portSetting === undefined ? {} : { portSetting: options.portSetting };
   const shared = { client, informers, gates, clock, log, workers, ...(metrics && { metrics: metrics.queues }) };
   const controllers = [
     ...createGameServerControllers({
       ...shared,
       ports,
+      ...portSetting,
       pod: { ...options.pod, gates },
       recorder: recorderFor("gameserver-controller"),
     }),
@@ -80,6 +84,7 @@ export function wireControllers(options: ControllersOptions): WiredControllers {
     createGameServerSetController({
       ...shared,
       nodeCounts,
+      ...portSetting,
       ...(limits && { limits }),
       ...(metrics && { creationMetrics: metrics.creations }),
       recorder: recorderFor("gameserverset-controller"),

@@ -246,6 +246,17 @@ describe("pods", () => {
       code: 400,
       message: "pod homeless does not have a host assigned",
     });
+    const unscheduled = {
+      type: "PodScheduled",
+      status: "False",
+      reason: "Unschedulable",
+      message: "0/1 nodes are available",
+    };
+    const status = { conditions: [unscheduled] };
+    await server.patch(`${PODS}/homeless/status`, "merge", { status });
+    expect((await server.call("GET", `${PODS}/homeless/log`)).body.message).toBe(
+      "pod homeless does not have a host assigned: 0/1 nodes are available",
+    );
     await makePod(server, "unseen", {}, { nodeName: "n" });
     expect((await server.call("GET", `${PODS}/unseen/log`)).body).toMatchObject({
       code: 400,

@@ -13,6 +13,7 @@ import { fastLimiter } from "#kube/rate-limiter.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { WorkQueueMetrics } from "#runtime/metrics.ts";
+import { withoutPause } from "../decide-pause.ts";
 import { BY_OWNER, type ControllerInformers } from "../informers.ts";
 import { OwnWrites } from "../own-writes.ts";
 import { turned } from "../turned.ts";
@@ -256,6 +257,7 @@ class FleetReconciler {
     const blocked = told.find(({ type }) => type === "RolloutBlocked") ?? told[0];
     if (!blocked) return;
     const kind = blocked.reason === "ServersInUse" ? "Normal" : "Warning";
-    recorder.event(fleet, kind, blocked.type === "RolloutBlocked" ? blocked.type : blocked.reason, blocked.message);
+    const reason = blocked.type === "RolloutBlocked" ? blocked.type : blocked.reason;
+    recorder.event(fleet, kind, reason, withoutPause(blocked.message));
   }
 }

@@ -28,6 +28,8 @@ interface View {
   readonly rest: readonly Numbers[];
   /** Why servers of the present template do not come up; undefined while they do. */
   readonly trouble: string | undefined;
+  /** Why a server has no node; a cluster that grows may have one soon. */
+  readonly waiting: string | undefined;
   /** Old sets have servers that are not in use, or want some. */
   readonly rolling: boolean;
   readonly busyInOld: number;
@@ -42,6 +44,7 @@ export function decideConditions(snapshot: ConditionsSnapshot): readonly Conditi
     now: numbersOf(active),
     rest,
     trouble: refusal ?? troubleOf(active),
+    waiting: waitingOf(active),
     rolling: rest.some(({ spec, replicas, busy }) => spec > busy || replicas > busy),
     busyInOld: sum(rest, ({ busy }) => busy),
   };
@@ -63,28 +66,35 @@ function troubleOf(set: GameServerSet | undefined): string | undefined {
   return stuck ? available?.message : undefined;
 }
 
-function available({ wanted, now, rest, trouble, busyInOld }: View): Verdict<"Available"> {
+function waitingOf(set: GameServerSet | undefined): string | undefined {
+  const available = conditionOf(set?.status?.conditions, "Available");
+  // What the set goes on to say of its numbers, the fleet says of its own.
+  return available?.reason === "ServersUnschedulable" ? available.message.replace(/; [^;]*$/, "") : undefined;
+}
+
+function available({ wanted, now, rest, trouble, waiting, busyInOld }: View): Verdict<"Available"> {
   const ready = sum([...rest, now], (each) => each.ready);
   if (ready > 0) return { status: "True", reason: "ServersReady", message: `${ready} servers are Ready` };
   if (wanted === 0) return { status: "False", reason: "NoServersWanted", message: "" };
   const used = now.busy + busyInOld;
-  const message = `${used} of ${wanted} servers are in use, none is Ready${trouble ? `; ${trouble}` : ""}`;
+  const why = trouble ?? waiting;
+  const message = `${why ? `${why}; ` : ""}${used} of ${wanted} servers are in use, none is Ready`;
   return { status: "False", reason: "NoServersReady", message };
 }
 
-function progressing({ wanted, now, trouble, rolling, busyInOld }: View): Verdict<"Progressing"> {
+function progressing({ wanted, now, trouble, waiting, rolling, busyInOld }: View): Verdict<"Progressing"> {
   const left = Math.max(0, wanted - busyInOld);
   const up = now.ready + now.busy;
   const complete = now.spec === left && now.replicas === Math.max(left, now.busy) && up === now.replicas;
   if (complete && !rolling) return { status: "False", reason: "UpToDate", message: "" };
   if (trouble !== undefined) return { status: "False", reason: "Stalled", message: trouble };
-  const message = `${up} of ${left} servers of the present template are Ready or in use`;
+  const message = `${waiting ? `${waiting}; ` : ""}${up} of ${left} servers of the present template are Ready or in use`;
   return { status: "True", reason: rolling ? "RollingOut" : "Scaling", message };
 }
 
 function rolloutBlocked({ trouble, rolling, busyInOld }: View): Verdict<"RolloutBlocked"> {
   if (rolling && trouble !== undefined)
-    return { status: "True", reason: "NewServersNotReady", message: `the old servers stay: ${trouble}` };
+    return { status: "True", reason: "NewServersNotReady", message: `${trouble}; the old servers stay` };
   if (!rolling && busyInOld > 0)
     return {
       status: "True",

@@ -2,6 +2,7 @@ import { CONTAINER_ANNOTATION, READY_CONTAINER_ID_ANNOTATION } from "#api/agones
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isBeforeReady, isDeletable } from "#api/agones/predicates.ts";
 import type { ContainerStatus, Pod } from "#api/core/pod.ts";
+import { tellingLine } from "#api/core/telling-line.ts";
 import { isSettled, ownPod, type PodSnapshot, type PodVerdict, unhealthy } from "./decide-pod-health.ts";
 import { type PodRules, withState } from "./decide-step.ts";
 
@@ -34,12 +35,12 @@ export function decideSucceeded(snapshot: PodSnapshot): PodVerdict {
   return { gameServer: withState(gameServer, "Shutdown"), note: { type: "Normal", reason: "Shutdown", message } };
 }
 
-/** How a container ended that failed, with the last of what it wrote, in words for people. */
+/** How a container ended that failed, with the line of its output that says best why, in words for people. */
 export function failureOf({ name, state }: ContainerStatus): string | undefined {
-  const { exitCode = 0, message } = state?.terminated ?? {};
-  return exitCode === 0
-    ? undefined
-    : `container ${name} ended with exit code ${exitCode}${message ? `: ${message}` : ""}`;
+  const { exitCode = 0, message = "" } = state?.terminated ?? {};
+  if (exitCode === 0) return undefined;
+  const why = tellingLine(message);
+  return `container ${name} ended with exit code ${exitCode}${why && `: ${why}`}`;
 }
 
 const gameOf = ({ metadata, status }: Pod): ContainerStatus | undefined =>

@@ -33,6 +33,8 @@ export interface GameServerOptions {
   readonly log: Logger;
   readonly metrics?: WorkQueueMetrics;
   readonly workers: number;
+  /** What host ports are set by, as people know it. */
+  readonly portSetting?: string;
 }
 
 /** A step that has no end in sight would be a fault of `decideStep`; no server needs as many. */
@@ -124,7 +126,10 @@ export class GameServerReconciler {
     const warnings = allocation.unknownRange.map(
       ({ name, range }) => `Port ${name} gets no host port: there is no port range ${range}`,
     );
-    if (allocation.waitsForNode) warnings.push("No free port on the present nodes: the Pod waits for another node");
+    const { portSetting } = this.#options;
+    const setting = portSetting === undefined ? "" : `; ${portSetting} gives game servers more host ports`;
+    if (allocation.waitsForNode)
+      warnings.push(`No free port on the present nodes: the Pod waits for another node${setting}`);
     const notes: readonly Note[] = [
       { type: "Normal", reason: "PortAllocation", message: "Port allocated" },
       ...warnings.map((message): Note => ({ type: "Warning", reason: "PortAllocation", message })),

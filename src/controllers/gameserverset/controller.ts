@@ -2,6 +2,7 @@ import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import type { Pod } from "#api/core/pod.ts";
 import { deepEqual } from "#api/meta/equality.ts";
 import { controllerOf, objectKey } from "#api/meta/object.ts";
 import { isForbidden, isInvalid } from "#api/meta/status.ts";
@@ -13,17 +14,18 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { CreationMetrics, WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { NodeCounts } from "#views/node-counts.ts";
+import { withoutPause } from "../decide-pause.ts";
 import { BY_OWNER, type ControllerInformers } from "../informers.ts";
 import { inLanes } from "../lanes.ts";
 import { OwnWrites } from "../own-writes.ts";
 import { turned } from "../turned.ts";
-import { type BackOff, decideConditions, stuckAfter } from "./decide-conditions.ts";
+import { type BackOff, type ConditionsSnapshot, decideConditions, stuckAfter } from "./decide-conditions.ts";
 import { decideOverflow } from "./decide-overflow.ts";
 import { decideScale } from "./decide-scale.ts";
 import { decideStatus } from "./decide-status.ts";
 import { ServerRequests } from "./server-requests.ts";
 import { StartFailures } from "./start-failures.ts";
-import { whyNotReady } from "./why-not-ready.ts";
+import { unschedulableOf, whyNoNode, whyNotReady } from "./why-not-ready.ts";
 
 export interface GameServerSetLimits {
   /** Servers made and removed in one pass. */
@@ -57,8 +59,12 @@ export interface GameServerSetOptions {
   readonly creationMetrics?: CreationMetrics;
   readonly workers: number;
   readonly limits?: GameServerSetLimits;
+  /** What host ports are set by, as people know it. */
+  readonly portSetting?: string;
   readonly random?: () => number;
 }
+
+type Why = Pick<ConditionsSnapshot, "why" | "whyNoNode">;
 
 /** What the controller remembers of a set between passes. Lost at a restart without harm. */
 interface Memory {
@@ -112,6 +118,13 @@ export function createGameServerSetController(options: GameServerSetOptions): Co
       enqueueOwner(server);
     },
   });
+  // What no node takes is said at once: nothing of the server itself changes.
+  const seePod = (pod: Pod, old?: Pod): void => {
+    if (unschedulableOf(pod)?.message === unschedulableOf(old)?.message) return;
+    const server = informers.gameServers.lister.get(objectKey(pod));
+    if (server) enqueueOwner(server);
+  };
+  informers.pods.addHandler({ add: (pod) => seePod(pod), update: seePod });
   return controller;
 }
 
@@ -152,9 +165,14 @@ class SetReconciler {
       requests.inFlight.overlay(informers.gameServers.lister.byIndex(BY_OWNER, set.metadata.uid ?? ""), clock.now());
     const servers = serversNow();
 
-    const why = (server: GameServer): string => whyNotReady(server, informers.pods.lister.get(objectKey(server)));
+    const { portSetting } = this.#options;
+    const podOf = (server: GameServer): Pod | undefined => informers.pods.lister.get(objectKey(server));
+    const why: Why = {
+      why: (server) => whyNotReady(server, podOf(server), portSetting),
+      whyNoNode: (server) => whyNoNode(server, podOf(server), portSetting),
+    };
     const failure = failures.observe(servers, now);
-    if (failure) memory.failure = { cause: why(failure.server), afterReady: failure.saidReady };
+    if (failure) memory.failure = { cause: why.why(failure.server), afterReady: failure.saidReady };
     const decision = decideScale({
       set,
       servers,
@@ -218,17 +236,17 @@ class SetReconciler {
   async #writeStatus(
     set: GameServerSet,
     servers: readonly GameServer[],
-    { failures, failure = { cause: "their events say why", afterReady: false } }: Memory,
-    why: (server: GameServer) => string,
+    { failures, failure = { cause: "events of the servers say why", afterReady: false } }: Memory,
+    why: Why,
   ): Promise<void> {
     const { gates, clock, client, recorder } = this.#options;
     const { pauseMs, refusal } = failures;
     const backOff = pauseMs === undefined ? undefined : { pauseMs, ...failure };
-    const conditions = decideConditions({ set, servers, refusal, backOff, why, now: clock.now() });
+    const conditions = decideConditions({ set, servers, refusal, backOff, ...why, now: clock.now() });
     const status = { ...decideStatus(set, servers, gates), conditions };
     if (set.status && deepEqual(set.status, status)) return;
     this.#own.wrote(await client.updateStatus(GAMESERVERSETS, { ...set, status }));
     for (const { type, reason, message } of turned(set.status?.conditions, conditions, WARNINGS))
-      recorder.event(set, "Warning", type === "BackingOff" ? "BackOff" : reason, message);
+      recorder.event(set, "Warning", type === "BackingOff" ? "BackOff" : reason, withoutPause(message));
   }
 }

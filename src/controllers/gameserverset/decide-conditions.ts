@@ -3,6 +3,7 @@ import type { GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isActive, isBeingDeleted } from "#api/agones/predicates.ts";
 import { type Condition, setCondition } from "#api/meta/conditions.ts";
+import { withPause } from "../decide-pause.ts";
 
 /** How long a server may take to become Ready before it is said to be stuck. */
 export const STUCK_MS = 120_000;
@@ -16,6 +17,8 @@ export interface ConditionsSnapshot {
   readonly backOff: BackOff | undefined;
   /** What a server waits for, in words for people. */
   readonly why: (server: GameServer) => string;
+  /** Why no node takes a server's Pod; undefined for one that has a node, or may still get one. */
+  readonly whyNoNode: (server: GameServer) => string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -66,7 +69,7 @@ export function decideConditions(snapshot: ConditionsSnapshot): readonly Conditi
   return setCondition(withAvailable, { type: "BackingOff", ...backingOff(snapshot), ...observed }, now);
 }
 
-function available({ set, servers, refusal, why, now }: ConditionsSnapshot): Verdict<"Available"> {
+function available({ set, servers, refusal, why, whyNoNode, now }: ConditionsSnapshot): Verdict<"Available"> {
   const wanted = set.spec.replicas;
   const living = servers.filter((server) => !isBeingDeleted(server)).length;
   if (wanted === 0 && living === 0) return { status: "True", reason: "NoServersWanted", message: "" };
@@ -77,23 +80,30 @@ function available({ set, servers, refusal, why, now }: ConditionsSnapshot): Ver
   const [oldest] = notReady;
   if (oldest && madeAt(oldest, now) + STUCK_MS <= now) {
     const stuck = notReady.filter((server) => madeAt(server, now) + STUCK_MS <= now).length;
-    const message = `${stuck} of ${wanted} servers take longer than ${STUCK_MS / 1000} s to become Ready; ${oldest.metadata.name}: ${why(oldest)}`;
+    const message = `${oldest.metadata.name}: ${why(oldest)}; ${stuck} of ${wanted} servers take longer than ${STUCK_MS / 1000} s to become Ready`;
     return { status: "False", reason: "ServersStuck", message };
   }
   if (living < wanted)
     return { status: "False", reason: "ServersMissing", message: `${living} of ${wanted} servers are there` };
   if (oldest) {
-    const up = living - notReady.length;
-    return { status: "False", reason: "ServersStarting", message: `${up} of ${wanted} servers have become Ready` };
+    const message = `${living - notReady.length} of ${wanted} servers have become Ready`;
+    for (const server of notReady) {
+      const noNode = whyNoNode(server);
+      if (noNode !== undefined)
+        return {
+          status: "False",
+          reason: "ServersUnschedulable",
+          message: `${server.metadata.name}: ${noNode}; ${message}`,
+        };
+    }
+    return { status: "False", reason: "ServersStarting", message };
   }
   return { status: "True", reason: "EnoughServers", message: `${living} servers, ${wanted} wanted` };
 }
 
 function backingOff({ backOff }: ConditionsSnapshot): Verdict<"BackingOff"> {
   if (!backOff) return { status: "False", reason: "StartsSucceed", message: "" };
-  const seconds = Math.ceil(backOff.pauseMs / 1000);
-  const then = `(${backOff.cause}); one is tried every ${seconds} s`;
-  return backOff.afterReady
-    ? { status: "True", reason: "FailsAfterReady", message: `servers are Ready, and fail at once ${then}` }
-    : { status: "True", reason: "StartsFail", message: `servers end before they are Ready ${then}` };
+  const what = backOff.afterReady ? "servers are Ready, and fail at once" : "servers end before they are Ready";
+  const message = withPause(`${backOff.cause}; ${what}`, backOff.pauseMs);
+  return { status: "True", reason: backOff.afterReady ? "FailsAfterReady" : "StartsFail", message };
 }

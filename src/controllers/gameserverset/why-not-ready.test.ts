@@ -71,3 +71,18 @@ test.each<readonly [string, GameServerState, Pod | undefined, string]>([
 ])("%s is told in words", (_name, state, itsPod, words) => {
   expect(whyNotReady(buildGameServer("a", state), itsPod)).toBe(words);
 });
+
+test("a server that finds no free host port is told with the setting that gives more, unless it chose its port itself", () => {
+  const message = "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.";
+  const waiting = pod({
+    phase: "Pending",
+    conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }],
+  });
+  const words = (portPolicy: "Dynamic" | "Static") => {
+    const server = buildGameServer("a", "Starting");
+    const ports = [{ name: "default", portPolicy, hostPort: 7000, containerPort: 7654 }];
+    return whyNotReady({ ...server, spec: { ...server.spec, ports } }, waiting, "--game-ports");
+  };
+  expect(words("Dynamic")).toBe(`no node takes its Pod: ${message} --game-ports gives game servers more host ports.`);
+  expect(words("Static")).toBe(`no node takes its Pod: ${message}`);
+});

@@ -1,9 +1,27 @@
 import type { GameServer } from "#api/agones/gameserver.ts";
-import type { Pod } from "#api/core/pod.ts";
+import { needsHostPort } from "#api/agones/port-policy.ts";
+import type { Pod, PodCondition } from "#api/core/pod.ts";
 import { failureOf } from "../gameserver/decide-health.ts";
 
-/** What a server that is not Ready waits for, or how it ended, in words for the people who run it. `pod` is the one of its name. */
-export function whyNotReady({ status }: GameServer, pod: Pod | undefined): string {
+/** Why no node takes a server's Pod, in words for people; undefined when one did, or none was asked. */
+export function whyNoNode({ spec }: GameServer, pod: Pod | undefined, portSetting?: string): string | undefined {
+  const unschedulable = unschedulableOf(pod);
+  if (!unschedulable) return undefined;
+  const { message = "the scheduler does not say why" } = unschedulable;
+  const outOfPorts = portSetting !== undefined && message.includes("free ports") && spec.ports?.some(needsHostPort);
+  return `no node takes its Pod: ${message}${outOfPorts ? ` ${portSetting} gives game servers more host ports.` : ""}`;
+}
+
+/** What the scheduler says of a Pod that no node can take. */
+export const unschedulableOf = (pod: Pod | undefined): PodCondition | undefined =>
+  pod?.status?.conditions?.find(({ reason }) => reason === "Unschedulable");
+
+/**
+ * What a server that is not Ready waits for, or how it ended, in words for the people who run it. `pod` is the one of its name;
+ * `portSetting` names what host ports are set by.
+ */
+export function whyNotReady(server: GameServer, pod: Pod | undefined, portSetting?: string): string {
+  const { status } = server;
   const state = status?.state ?? "new";
   if (pod?.status?.message) return pod.status.message;
   const failure = pod?.status?.containerStatuses?.map(failureOf).find((each) => each !== undefined);
@@ -15,9 +33,9 @@ export function whyNotReady({ status }: GameServer, pod: Pod | undefined): strin
   if (ended) return `container ${ended} exited with code 0`;
   if (state === "Error" || state === "Unhealthy") return `it is ${state}; its events say why`;
   if (!pod) return `it is ${state} and has no Pod`;
-  const { phase, conditions, containerStatuses } = pod.status ?? {};
-  const unschedulable = conditions?.find(({ reason }) => reason === "Unschedulable");
-  if (unschedulable) return `no node takes its Pod: ${unschedulable.message ?? "the scheduler does not say why"}`;
+  const noNode = whyNoNode(server, pod, portSetting);
+  if (noNode) return noNode;
+  const { phase, containerStatuses } = pod.status ?? {};
   for (const { name, state: container } of containerStatuses ?? []) {
     const { reason, message: why } = container?.waiting ?? {};
     if (reason) return `container ${name} waits: ${reason}${why ? `: ${why}` : ""}`;

@@ -49,13 +49,19 @@ export async function podLog(
     limitBytes: integerParameter(query, "limitBytes"),
     signal,
   };
-  if (!objectAt(pod, "spec").nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
+  if (!objectAt(pod, "spec").nodeName) throw badRequest(`pod ${name} does not have a host assigned${whyNoHost(pod)}`);
   const body = await logs.open(request).catch((error: unknown) => {
     // Its node has not seen it yet.
     if (!isNotFound(error) || request.previous || objectAt(pod, "status").phase !== "Pending") throw error;
     throw badRequest(`container "${request.container}" in pod "${name}" is waiting to start: ContainerCreating`);
   });
   return { type: "bytes", status: 200, contentType: "text/plain", body };
+}
+
+function whyNoHost(pod: JsonObject): string {
+  const conditions = objectsAt(objectAt(pod, "status"), "conditions");
+  const { message } = conditions.find(({ reason }) => reason === "Unschedulable") ?? {};
+  return message === undefined ? "" : `: ${asText(message)}`;
 }
 
 function containerOf(pod: JsonObject, asked: string | undefined): string | undefined {
