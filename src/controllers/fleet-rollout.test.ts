@@ -292,7 +292,7 @@ test("sums of counters and lists follow the servers, with the part that is in ma
   });
 });
 
-test("a fleet at rest costs no write", async () => {
+test("a fleet at rest costs no write, whatever label somebody puts on it", async () => {
   let writes = 0;
   const counted = <T>(request: Promise<T>): Promise<T> => {
     writes++;
@@ -308,6 +308,10 @@ test("a fleet at rest costs no write", async () => {
   });
   await world.pass(1000);
   writes = 0;
+  await world.changeFleet("arena", ({ metadata, ...fleet }) => ({
+    ...fleet,
+    metadata: { ...metadata, labels: { season: "two" } },
+  }));
   await world.pass(600_000, 5000);
   expect(writes).toBe(0);
 });

@@ -153,6 +153,26 @@ describe("a rolling update", () => {
   });
 });
 
+test("nothing moves while the status of one of the sets tells of an earlier number", () => {
+  const fleet = buildFleet(8, { status: { readyReplicas: 8 } });
+  const active = buildSet("active", 2, { replicas: 2, readyReplicas: 2 });
+  const told = (observedGeneration: number) => {
+    const available = {
+      type: "Available",
+      status: "True",
+      reason: "AllReady",
+      message: "",
+      observedGeneration,
+    } as const;
+    const conditions = [{ ...available, lastTransitionTime: "2030-01-01T00:00:00Z" }];
+    return buildSet("old", 6, { replicas: 6, readyReplicas: 6, conditions }, { metadata: { generation: 2 } });
+  };
+  const behind = decideRollout({ fleet, active, inactive: [told(1)], fix: true });
+  expect([behind.active, [...behind.inactive.values()]]).toEqual([2, []]);
+  const known = decideRollout({ fleet, active, inactive: [told(2)], fix: true });
+  expect([known.active, [...known.inactive.values()]]).toEqual([4, [4]]);
+});
+
 describe("other ways to the new version", () => {
   test("Recreate scales the old sets to zero at once", () => {
     const row: Row = {

@@ -3,6 +3,7 @@ import { FLEETS } from "#api/agones/resources.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { statusError } from "#api/meta/status.ts";
 import { Bench, never } from "#tests/world/autoscaler-bench.ts";
+import { changeObject } from "#tests/world/changes.ts";
 
 const start = (workers?: number) => new Bench().start(workers);
 const buffer = (bufferSize: number, maxReplicas = 100) =>
@@ -113,7 +114,17 @@ describe("an autoscaler", () => {
     expect(bench.webhooks.calls).toEqual(["open a", "ask a", "ask a"]);
   });
 
-  test("beside an older one of the same fleet does nothing, until the older one goes", async () => {
+  test.each([
+    ["goes", (bench: Bench) => bench.client.delete(FLEETAUTOSCALERS, "default", "zeus")],
+    [
+      "turns to another fleet",
+      (bench: Bench) =>
+        changeObject(bench.client, FLEETAUTOSCALERS, "zeus", (zeus) => ({
+          ...zeus,
+          spec: { ...zeus.spec, fleetName: "other" },
+        })),
+    ],
+  ])("beside an older one of the same fleet does nothing, until the older one %s", async (_how, leave) => {
     const bench = await start();
     await bench.fleet("arena", 1);
     await bench.autoscaler("zeus", buffer(2));
@@ -123,7 +134,7 @@ describe("an autoscaler", () => {
     expect(await bench.sizeOf("arena")).toBe(2);
     expect((await bench.shown("ares")).reasons).toEqual(["FleetTaken"]);
     expect(bench.events).toEqual(["default/zeus Normal AutoScalingFleet", "default/ares Warning FleetTaken"]);
-    await bench.client.delete(FLEETAUTOSCALERS, "default", "zeus");
+    await leave(bench);
     await bench.pass(500);
     expect(await bench.sizeOf("arena")).toBe(5);
   });

@@ -187,10 +187,12 @@ describe("a server's Pod", () => {
       spec: { containers: [{ name: "other", image: "other:1" }] },
     });
     await rig.create();
+    await rig.clock.advance(1000);
     expect(await rig.state()).toBe("Creating");
     await rig.deletePod("duel", 0);
     await rig.clock.advance(1000);
     expect(await rig.state()).toBe("Starting");
+    expect(rig.recorder.events.map(({ type }) => type)).not.toContain("Warning");
   });
 
   test("is made once, though the answer to its creation or the write after it is lost", async () => {
@@ -285,6 +287,37 @@ describe("the end of a server", () => {
     expect((await rig.get()).status?.state).toBe("Shutdown");
     await rig.deletePod("duel", 0);
     expect(await rig.state()).toBeUndefined();
+  });
+
+  test("takes nothing that has come to have its name, or its Pod's, just before", async () => {
+    let replaced = 0;
+    const rig = await GameServerRig.open({
+      disturb: (client) => ({
+        ...client,
+        delete: async (type, namespace, name, options) => {
+          if (replaced++ < 2) {
+            const object = await client.get(type, namespace, name);
+            const { uid: _, resourceVersion: __, deletionTimestamp: ___, ...metadata } = object.metadata;
+            await client.update(type, { ...object, metadata: { ...object.metadata, finalizers: [] } });
+            await client.delete(type, namespace, name, { gracePeriodSeconds: 0 });
+            await client.create(type, {
+              ...object,
+              status: undefined,
+              metadata: { ...metadata, labels: { next: "yes" }, ownerReferences: [] },
+            });
+          }
+          return client.delete(type, namespace, name, options);
+        },
+      }),
+    });
+    await rig.ready();
+    await rig.ready({}, { name: "other" });
+    await rig.deleteServer();
+    await rig.setState("Shutdown", "other");
+    await rig.clock.advance(5000);
+    expect((await rig.findPod())?.metadata.labels).toEqual({ next: "yes" });
+    expect((await rig.find("other"))?.metadata.labels).toEqual({ next: "yes" });
+    expect(await rig.state("other")).not.toBe("Deleting");
   });
 
   test("frees its name: the next server of it has a Pod of its own", async () => {

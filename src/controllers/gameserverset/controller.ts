@@ -202,8 +202,10 @@ class SetReconciler {
       (server) => this.#options.client.update(GAMESERVERS, server),
       failed,
     );
-    // With what was just made, and also when something failed: a set that cannot make servers must say how many it has.
-    await this.#writeStatus(set, serversNow(), memory, why);
+    // With what was just made, and also when something failed: a set that cannot make servers must say how many it has. One whose
+    // creation was not answered has no UID, and may not be there.
+    const there = serversNow().filter(({ metadata }) => metadata.uid !== undefined);
+    await this.#writeStatus(set, there, memory, why);
     if (failed.length > 0) throw failed[0];
 
     if (decision.again) return { requeueAfterMs: 0 };
