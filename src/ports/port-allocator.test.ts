@@ -78,7 +78,8 @@ describe("PortAllocator", () => {
     ports.allocate(server("a", [{ ...dynamic, range: "tools" }]));
     ports.release("a");
     expect(ports.heldBy("a").size).toBe(0);
-    const both = ports.allocate(server("b", [dynamic, { ...dynamic, range: "tools" }])).gameServer;
+    const fresh = new PortAllocator(ranges, { namedRanges: true, random: () => 0 });
+    const both = fresh.allocate(server("b", [dynamic, { ...dynamic, range: "tools" }])).gameServer;
     expect(hostPorts(both)).toEqual([7000, 7001]);
   });
 
