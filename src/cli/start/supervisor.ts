@@ -95,6 +95,12 @@ export class Supervisor {
     }
   }
 
+  /** Resolves once the node agent knows its game servers, those included that ran before; also when the signal aborts. */
+  async nodeReady(signal: AbortSignal): Promise<void> {
+    const { agent } = this.#options;
+    await this.#until(async () => signal.aborted || (await agent.identity())?.ready === true);
+  }
+
   /**
    * Stops in order: first what decides, then what runs. With `keep`, game servers and their agent go on. Once `hurried`, the agent is
    * told at once: game servers end though nobody waits for them.
@@ -192,7 +198,7 @@ export class Supervisor {
     await this.#until(async () => !isAlive(running.pid), AGENT_GRACE_MS);
   }
 
-  async #until(holds: () => Promise<boolean>, atMostMs: number): Promise<void> {
+  async #until(holds: () => Promise<boolean>, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + atMostMs;
     while (clock.monotonic() < end && !(await holds())) await clock.sleep(50);
