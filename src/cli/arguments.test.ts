@@ -21,7 +21,8 @@ test("a range of ports says which rule is broken", () => {
 test("an amount is a quantity above zero", () => {
   for (const text of ["1", "500m", "8Gi"]) expect(faultOf(amount, text)).toBeUndefined();
   for (const text of ["0", "-2", "-1Gi", "0Mi"]) expect(faultOf(amount, text)).toBe("It must be greater than zero.");
-  for (const text of ["", "much"]) expect(faultOf(amount, text)).toBeDefined();
+  for (const text of ["", "much", "8GB"])
+    expect(faultOf(amount, text)).toBe("It must be an amount, such as 2, 500m or 8Gi.");
 });
 
 test("an address is an IP address or a host name, and leads to one machine", () => {
@@ -48,7 +49,9 @@ describe("names", () => {
   test("of fleets are labels", () => {
     expect(faultOf(labelName, "arena-2")).toBeUndefined();
     for (const text of ["", "Grüße!", "a.b", "Arena", "-a", "a".repeat(64)])
-      expect(faultOf(labelName, text)).toBeDefined();
+      expect(faultOf(labelName, text)).toBe(
+        "It must be 1 to 63 small letters, digits and -, with a letter or a digit at both ends, such as my-game-2.",
+      );
   });
 
   test("of folders are not empty", () => {

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { InvalidArgumentError } from "commander";
 import { isDns1123Label, isDns1123Subdomain } from "#api/meta/names.ts";
-import { parseQuantity } from "#api/meta/quantity.ts";
+import { parseQuantity, type Quantity } from "#api/meta/quantity.ts";
 import { CliError } from "./errors.ts";
 
 /** A whole number of zero or more. */
@@ -43,7 +43,13 @@ export function portRange(text: string): { readonly first: number; readonly last
 
 /** An amount of something, such as `500m` or `8Gi`. */
 export function amount(text: string): string {
-  if (parseQuantity(text).nano <= 0n) throw new RangeError("It must be greater than zero.");
+  let quantity: Quantity;
+  try {
+    quantity = parseQuantity(text);
+  } catch (cause) {
+    throw new RangeError("It must be an amount, such as 2, 500m or 8Gi.", { cause });
+  }
+  if (quantity.nano <= 0n) throw new RangeError("It must be greater than zero.");
   return text;
 }
 
@@ -63,8 +69,10 @@ const isHostName = (text: string): boolean =>
 
 /** The name of an object that is also a label, as a fleet's is. */
 export function labelName(text: string): string {
-  const [fault] = isDns1123Label(text);
-  if (fault !== undefined) throw new RangeError(`${fault[0]?.toUpperCase()}${fault.slice(1)}.`);
+  if (isDns1123Label(text).length > 0)
+    throw new RangeError(
+      "It must be 1 to 63 small letters, digits and -, with a letter or a digit at both ends, such as my-game-2.",
+    );
   return text;
 }
 

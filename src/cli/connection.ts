@@ -26,7 +26,7 @@ export function connect(dataDir: string): Connection {
   if (!existsSync(socketPath))
     throw new CliError(
       "NotRunning",
-      `no cluster runs in ${folder}: start one with "npm start" or name its folder with --data-dir`,
+      `no cluster runs in ${folder}: start one with "npm start", go to the folder where one was started, or name its data folder with --data-dir`,
     );
   const transport = httpTransport({ socketPath });
   return { transport, client: createClient(transport), dataDir: folder, close: () => transport.close() };

@@ -68,7 +68,7 @@ test("without a cluster every command says so, and ends with 3", async () => {
     expect(await typed(`--data-dir ${folder} ${words}`)).toEqual({
       code: 3,
       out: "",
-      err: `error: no cluster runs in ${folder}: start one with "npm start" or name its folder with --data-dir`,
+      err: `error: no cluster runs in ${folder}: start one with "npm start", go to the folder where one was started, or name its data folder with --data-dir`,
     });
   }
 });

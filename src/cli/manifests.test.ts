@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readManifests } from "./manifests.ts";
+import { readAllManifests, readManifests } from "./manifests.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -92,4 +92,17 @@ test("a JSON file is read without a detour, to the last digit; one that is not J
     { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, n: 9223372036854775807n, day: "2001-12-14" },
   ]);
   await expect(read(`{"apiVersion": "v1",`, "m.json")).rejects.toThrow(/m\.json: .+/);
+});
+
+test("a folder stands for the manifests right in it, by name", async () => {
+  const put = (name: string) => writeFileSync(join(folder, name), `${HEAD}metadata: {name: ${name}}\n`);
+  mkdirSync(join(folder, "deeper"));
+  for (const name of ["b.yml", "a.yaml", "c.json", "readme.md", "deeper/d.yaml"]) put(name);
+  expect((await readAllManifests([folder])).map(({ metadata }) => metadata.name)).toEqual([
+    "a.yaml",
+    "b.yml",
+    "c.json",
+  ]);
+  mkdirSync(join(folder, "empty"));
+  await expect(readAllManifests([join(folder, "empty")])).rejects.toThrow("is a folder without a manifest");
 });

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { isJsonObject, type JsonValue, parseJson } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
@@ -21,11 +22,22 @@ export async function readManifests(file: string): Promise<readonly KubeObject[]
   return objects;
 }
 
-/** All of all files, before anything is sent: a fault in one of them changes nothing. Throws `CliError`. */
+/**
+ * All of all files, before anything is sent: a fault in one of them changes nothing. A folder stands for the manifests right in it, in the
+ * order of their names, as for kubectl. Throws `CliError`.
+ */
 export async function readAllManifests(files: readonly string[]): Promise<readonly KubeObject[]> {
   const manifests: KubeObject[] = [];
-  for (const file of files) manifests.push(...(await readManifests(file)));
+  for (const given of files) for (const file of await filesAt(given)) manifests.push(...(await readManifests(file)));
   return manifests;
+}
+
+async function filesAt(given: string): Promise<readonly string[]> {
+  const isFolder = given !== "-" && (await stat(given).catch(() => undefined))?.isDirectory();
+  if (!isFolder) return [given];
+  const names = (await readdir(given)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
+  if (names.length === 0) throw new CliError("Usage", `${given} is a folder without a manifest: .yaml, .yml or .json`);
+  return names.map((name) => join(given, name));
 }
 
 /** `undefined` when it is not JSON: the reader of YAML says better why. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 import { compileTemplate } from "./json-path-template.ts";
 import { type Column, columnWriter, formatted, isTable, isTemplate, type Output, serverTable } from "./output.ts";
+import { hasOwnColumns, withOwnColumns } from "./own-columns.ts";
 import type { AnyResource } from "./resources.ts";
 import type { ShowOptions } from "./show-options.ts";
 
@@ -10,7 +11,10 @@ export type Printer = (answer: JsonValue) => Promise<string | undefined>;
 /** Prints answers of one command, one after another. `resource`: absent for a list of several kinds. */
 export function printerFor(options: ShowOptions, resource: AnyResource | undefined): Printer {
   const { output } = options;
-  if (isTable(output)) return rowPrinter(options);
+  if (isTable(output)) {
+    const print = rowPrinter(options);
+    return resource && hasOwnColumns(resource) ? (answer) => print(withOwnColumns(answer)) : print;
+  }
   if (!isTemplate(output)) return textPrinter(output, resource);
   const template = compileTemplate(output.slice(output.indexOf("=") + 1));
   // A template may end its lines by itself.

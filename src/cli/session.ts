@@ -30,6 +30,8 @@ export class Session {
   readonly interrupted: AbortSignal;
   /** Aborted by a second Ctrl-C: about a second is left. */
   readonly hurried: AbortSignal;
+  /** Aborted once nobody reads what is printed. */
+  readonly unread: AbortSignal;
   /** For a program that has the terminal: a Ctrl-C is for it, and interrupts no command meanwhile. */
   readonly divertSignals: DivertSignals;
   /** The PATH of the person, by which programs are found. */
@@ -42,6 +44,7 @@ export class Session {
     this.signal = AbortSignal.any([options.interrupted, options.unread]);
     this.interrupted = options.interrupted;
     this.hurried = options.hurried;
+    this.unread = options.unread;
     this.divertSignals = options.divertSignals;
     this.path = options.path;
     this.#dataDir = options.dataDir;
@@ -84,6 +87,8 @@ export class Session {
 
   /** May be given several times. */
   filesOption(what: string): Option {
-    return new Option("-f, --filename <file>", `${what}; - for standard input`).argParser(collected);
+    return new Option("-f, --filename <file>", `${what}, or a folder of such; - for standard input`).argParser(
+      collected,
+    );
   }
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { GAMESERVERS } from "#api/agones/resources.ts";
+import { buffer } from "#api/autoscaling/autoscaler.fixture.ts";
+import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
 import { parseJson } from "#api/meta/json.ts";
 import { gameServer, openCommandLine } from "#tests/command-line/command-line.ts";
 
@@ -16,6 +18,31 @@ test("shows the API server's own columns, for people", async () => {
   expect(head).toEqual(["NAME", "STATE", "ADDRESS", "PORT", "NODE", "AGE"]);
   expect(first?.slice(0, 2)).toEqual(["a", "PortAllocation"]);
   expect(second?.[0]).toBe("a-longer-name");
+});
+
+test("autoscalers, of which kubectl shows name and age, are shown with what they do", async () => {
+  const { client, run, start } = await openCommandLine();
+  const created = await client.create(FLEETAUTOSCALERS, {
+    apiVersion: "autoscaling.agones.dev/v1",
+    kind: "FleetAutoscaler",
+    metadata: { name: "a", namespace: "default" },
+    spec: { fleetName: "arena", policy: buffer },
+  });
+  await client.updateStatus(FLEETAUTOSCALERS, {
+    ...created,
+    status: { currentReplicas: 2, desiredReplicas: 5, ableToScale: true, scalingLimited: false },
+  });
+  const head = ["NAME", "FLEET", "POLICY", "CURRENT", "DESIRED", "ABLE", "LIMITED", "AGE"];
+  const row = ["a", "arena", "Buffer", "2", "5", "true", "false"];
+  const [shown, first] = cells((await run("get fas")).out);
+  expect([shown, first?.slice(0, -1)]).toEqual([head, row]);
+  const watching = start("watch fleetautoscalers");
+  await expect.poll(() => watching.out.length).toBe(2);
+  await client.delete(FLEETAUTOSCALERS, "default", "a");
+  await expect.poll(() => watching.out.length).toBe(3);
+  watching.ctrlC();
+  await watching.ended;
+  expect(watching.out.slice(1).map((line) => line.split(/ {2,}/).slice(0, -1))).toEqual([row, row]);
 });
 
 test("a kind has many names, and one object two ways to be named", async () => {

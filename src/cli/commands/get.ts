@@ -6,6 +6,7 @@ import { references } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import { oneByOne } from "../one-by-one.ts";
 import { isTable, type Output, TABLE } from "../output.ts";
+import { hasOwnColumns } from "../own-columns.ts";
 import { printerFor } from "../printers.ts";
 import { type AnyResource, Resources } from "../resources.ts";
 import type { Session } from "../session.ts";
@@ -94,12 +95,16 @@ function ask(transport: Transport, { resource, name }: Target, options: ShowOpti
   return transport.exchange({
     method: "GET",
     path: pathOf(resource, allNamespaces ? undefined : namespace, name),
-    query: selector === undefined ? {} : { labelSelector: selector },
+    query: { ...tableQuery(resource, output), ...(selector !== undefined && { labelSelector: selector }) },
     accept: acceptOf(output),
   });
 }
 
 export const acceptOf = (output: Output): string => (isTable(output) ? TABLE : "application/json");
+
+/** Our own columns are made from whole objects. */
+export const tableQuery = (resource: AnyResource, output: Output): Readonly<Record<string, string>> =>
+  isTable(output) && hasOwnColumns(resource) ? { includeObject: "Object" } : {};
 
 type Found = { readonly resource: AnyResource; readonly answer: JsonValue };
 

@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
+import type { Fleet } from "#api/agones/fleet.ts";
+import { FLEETS } from "#api/agones/resources.ts";
+import { isNotFound } from "#api/meta/status.ts";
+import type { Client } from "#kube/client.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { applyManifest } from "../apply.ts";
 import { labelName, readableBy, wholeNumber } from "../arguments.ts";
+import { CliError } from "../errors.ts";
 import { waitForFleet } from "../fleet-progress.ts";
 import { changeImages } from "../images.ts";
 import { textTable } from "../output.ts";
@@ -12,7 +17,7 @@ import type { Session } from "../session.ts";
 import { resolveCommand } from "./images.ts";
 
 interface RunOptions {
-  readonly replicas: number;
+  readonly replicas?: number;
   readonly name?: string;
   readonly namespace: string;
   readonly protocol: string;
@@ -28,7 +33,7 @@ export function addRun(program: Command, session: Session): void {
     .command("run")
     .description("run your own game server as a fleet")
     .argument("<command...>", "program and arguments; $(PORT) is the server's port, also in the environment as PORT")
-    .option("--replicas <number>", "how many servers", wholeNumber, 1)
+    .option("--replicas <number>", "how many servers; 1 by default, or as many as the fleet has", wholeNumber)
     .option("--name <name>", "of the fleet; the program's name by default", readableBy(labelName))
     .addOption(session.namespaceOption())
     .addOption(
@@ -42,6 +47,7 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
   stadion run -- ./MyServer --port '$(PORT)'
   stadion run --replicas 3 --name arena -- node server.js
 
+Run again with another program, or other arguments, it replaces the fleet's servers one after the other; those in a match stay to its end.
 A program without a path is found by your PATH, now. The game starts in this folder with PORT, STADION_PORT_<NAME>, AGONES_SDK_GRPC_PORT
 and AGONES_SDK_HTTP_PORT in its environment, and PATH, HOME, USER, LANG, TZ and TMPDIR of the shell that started the cluster. It has to
 call Ready of the Agones SDK when it takes players, and Health every few seconds from then on.`,
@@ -61,14 +67,17 @@ async function run(session: Session, command: readonly string[], options: RunOpt
     .update(JSON.stringify([resolved, cwd]))
     .digest("hex")
     .slice(0, 8);
-  const image = `stadion.local/${fleet}:${tag}`;
-  const wanted = manifest(fleet, image, options);
+  const repository = `stadion.local/${fleet}`;
+  const image = `${repository}:${tag}`;
+  const before = await fleetBefore(client, options.namespace, fleet, repository);
+  const wanted = manifest(fleet, image, { ...options, replicas: options.replicas ?? before?.spec.replicas ?? 1 });
   const resources = new Resources(transport);
   // What is refused leaves no mapping behind; what is accepted finds its image mapped.
   await applyManifest(transport, wanted, options.namespace, resources, { dryRun: true });
   await changeImages(client, (map) => ({ ...map, [image]: { command: resolved, cwd } }));
   const { outcome } = await applyManifest(transport, wanted, options.namespace, resources);
-  session.terminal.err(`Fleet ${fleet} ${outcome}; image ${image} runs ${resolved.join(" ")}`);
+  const anew = before && imagesOf(before).join() !== image ? ", its servers are replaced" : "";
+  session.terminal.err(`Fleet ${fleet} ${outcome}${anew}; image ${image} runs ${resolved.join(" ")}`);
   const servers = await waitForFleet({
     client,
     namespace: options.namespace,
@@ -92,6 +101,29 @@ async function run(session: Session, command: readonly string[], options: RunOpt
   session.terminal.out(textTable(["NAME", "ADDRESS", "PROCESS", "LOG"], rows));
 }
 
+/** The fleet that an earlier run made. Throws `CliError` when one of this name is somebody else's. */
+async function fleetBefore(
+  client: Client,
+  namespace: string,
+  name: string,
+  repository: string,
+): Promise<Fleet | undefined> {
+  const fleet = await client.get(FLEETS, namespace, name).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  const images = fleet ? imagesOf(fleet) : [];
+  if (!images.every((image) => image.startsWith(`${repository}:`)))
+    throw new CliError(
+      "Refused",
+      `fleet ${name} is there already, and runs ${images.join(", ")}: choose another --name, or delete it first`,
+    );
+  return fleet;
+}
+
+const imagesOf = ({ spec }: Fleet): readonly string[] =>
+  (spec.template.spec.template.spec?.containers ?? []).map(({ image = "" }) => image);
+
 /** A program's file name as a name Kubernetes takes. */
 export function programName(program: string): string {
   const name = basename(program)
@@ -103,7 +135,7 @@ export function programName(program: string): string {
   return name || "game-server";
 }
 
-function manifest(fleet: string, image: string, { replicas, protocol }: RunOptions) {
+function manifest(fleet: string, image: string, { replicas, protocol }: Pick<RunOptions, "replicas" | "protocol">) {
   const container = { name: "game-server", image };
   return {
     apiVersion: "agones.dev/v1",

@@ -333,11 +333,26 @@ describe("run", () => {
     expect((await running.ended).code).toBe(130);
   });
 
+  test("run again keeps the fleet's number and says that its servers are replaced; a fleet of somebody else's stays", async () => {
+    const { run, client, server } = await openCommandLine();
+    await run("run --timeout 0 --replicas 3 --name arena -- sh");
+    const again = await run("run --timeout 0 --name arena -- sh -x");
+    expect(again.err).toMatch(/^Fleet arena configured, its servers are replaced; image stadion\.local\/arena:/);
+    expect((await client.get(FLEET_TYPE, "default", "arena")).spec.replicas).toBe(3);
+    await server.make(FLEETS, fleetManifest("duels", 1));
+    expect(await run("run --timeout 0 --name duels -- sh")).toEqual({
+      code: 1,
+      out: "",
+      err: "error: fleet duels is there already, and runs game:1: choose another --name, or delete it first",
+    });
+    expect((await run("images list -o json")).out).not.toContain("duels");
+  });
+
   test("what is refused leaves no mapping behind", async () => {
     const { run } = await openCommandLine();
     expect(await run(["run", "--name", "Grüße!", "--", "sh"])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/--name <name>.*'Grüße!'.*lower case/),
+      err: expect.stringMatching(/--name <name>.*'Grüße!'.*small letters/),
     });
     expect((await run("run -n nowhere --timeout 0 -- sh")).code).toBe(1);
     expect((await run("run --replicas 99999999999 --timeout 0 -- sh")).code).toBe(1);

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
+import type { Fleet } from "#api/agones/fleet.ts";
 import { FLEETS } from "#api/agones/resources.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { aborted } from "#runtime/runnable.ts";
@@ -116,9 +117,12 @@ async function start(session: Session, options: StartOptions, installation: Inst
   const starting = supervisor.start(signal);
   await using quickStart =
     folder.isNew && options.quickStart ? new QuickStart(session, installation.quickStart, systemClock) : undefined;
-  const address = await starting;
+  const address = await starting.catch((error: unknown) => {
+    folder.discard();
+    throw error;
+  });
   try {
-    if (address !== undefined) await serve(session, { address, folder, quickStart });
+    if (address !== undefined) await serve(session, { address, folder, quickStart, supervisor });
     terminal.err(
       options.keepServers ? "Stopping; the game servers go on …" : "Stopping the game servers and the cluster …",
     );
@@ -148,42 +152,51 @@ interface Serving {
   readonly address: string;
   readonly folder: DataFolder;
   readonly quickStart: QuickStart | undefined;
+  readonly supervisor: Supervisor;
 }
 
 /** Until Ctrl-C. */
-async function serve(session: Session, { address, folder, quickStart }: Serving): Promise<void> {
+async function serve(session: Session, { address, folder, quickStart, supervisor }: Serving): Promise<void> {
   const { interrupted: signal } = session;
   await writeKubeconfig(folder, address);
   try {
     await quickStart?.make();
-    const fleet = quickStart ? QUICK_START_FLEET : await someFleet(session);
-    welcome(session, { address, folder, fleet });
+    await supervisor.nodeReady(signal);
+    welcome(session, { address, folder, fleet: await someFleet(session) });
+    void aborted(session.unread).then(() => {
+      if (!signal.aborted)
+        session.terminal.err("Nobody reads what it prints any more; Stadion runs on. Ctrl-C stops it.");
+    });
     await aborted(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-/** A fleet that servers can be allocated of: the quick start's, another, or none. */
-async function someFleet(session: Session): Promise<string | undefined> {
+/** A fleet that servers can be allocated of, the quick start's before others, else one without servers, or none. */
+async function someFleet(session: Session): Promise<Fleet | undefined> {
   await using connection = session.connect();
   const { items } = await connection.client.list(FLEETS, { namespace: "default", signal: session.interrupted });
-  const names = items.map(({ metadata }) => metadata.name);
-  return names.find((name) => name === QUICK_START_FLEET) ?? names[0];
+  const wanted = items.filter(({ spec }) => (spec.replicas ?? 0) > 0);
+  return wanted.find(({ metadata }) => metadata.name === QUICK_START_FLEET) ?? wanted[0] ?? items[0];
 }
 
 interface Welcome {
   readonly address: string;
   readonly folder: DataFolder;
-  readonly fleet: string | undefined;
+  readonly fleet: Fleet | undefined;
+}
+
+/** What to do next. */
+function nextCommands(stadion: string, fleet: Fleet | undefined): readonly string[] {
+  const name = fleet?.metadata.name;
+  if (!fleet) return [`${stadion} run --replicas 3 -- ./MyServer --port '$(PORT)'`, `${stadion} apply -f FILE`];
+  const next = fleet.spec.replicas ? `allocate ${name}` : `scale fleet ${name} --replicas 3`;
+  return [`${stadion} get gameservers`, `${stadion} ${next}`];
 }
 
 function welcome({ terminal }: Session, { address, folder: { path, kubeconfig }, fleet }: Welcome): void {
   const stadion = path === resolve(DEFAULT_DATA_DIR) ? "npx stadion" : `npx stadion --data-dir ${shellWord(path)}`;
-  const next =
-    fleet === undefined
-      ? [`${stadion} run --replicas 3 -- ./MyServer --port '$(PORT)'`, `${stadion} apply -f FILE`]
-      : [`${stadion} get gameservers`, `${stadion} allocate ${fleet}`];
   terminal.out(
     `
 Stadion is running.
@@ -191,7 +204,7 @@ Stadion is running.
   kubeconfig  ${kubeconfig}
 
 Next, in another shell:
-  ${next.join("\n  ")}
+  ${nextCommands(stadion, fleet).join("\n  ")}
   kubectl --kubeconfig ${shellWord(kubeconfig)} get fleets,gameservers
 
 Ctrl-C stops it.`,

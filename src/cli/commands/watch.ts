@@ -8,7 +8,7 @@ import { printerFor } from "../printers.ts";
 import { Resources } from "../resources.ts";
 import type { Session } from "../session.ts";
 import { addShowOptions, type ShowOptions } from "../show-options.ts";
-import { acceptOf, nothing, refuseChoosing } from "./get.ts";
+import { acceptOf, nothing, refuseChoosing, tableQuery } from "./get.ts";
 
 /** `watch`: shows objects, then every change of them. */
 export function addWatch(program: Command, session: Session): void {
@@ -33,6 +33,7 @@ async function watch(session: Session, words: readonly string[], options: ShowOp
   const resource = await new Resources(transport).named(kind);
   const path = pathOf(resource, options.allNamespaces ? undefined : options.namespace);
   const query = {
+    ...tableQuery(resource, options.output),
     ...(options.selector !== undefined && { labelSelector: options.selector }),
     ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }),
   };

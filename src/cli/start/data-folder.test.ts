@@ -39,6 +39,18 @@ test("a new folder is its owner's alone, with a token that nobody guesses", asyn
   expect(readFileSync(other.tokenFile, "utf8")).not.toBe(readFileSync(folder.tokenFile, "utf8"));
 });
 
+test("a start that comes to nothing leaves no new folder, and takes away none that was there", async () => {
+  const made = await open(join(home, "made"));
+  made.release();
+  made.discard();
+  expect(existsSync(made.path)).toBe(false);
+  mkdirSync(join(home, "d"));
+  const there = await open();
+  there.release();
+  there.discard();
+  expect(existsSync(there.tokenFile)).toBe(true);
+});
+
 test("a folder that others could read is closed to them", async () => {
   mkdirSync(join(home, "d"));
   chmodSync(join(home, "d"), 0o755);

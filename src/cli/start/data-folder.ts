@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   unlinkSync,
 } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
@@ -26,6 +27,8 @@ export interface DataFolder {
   readonly tokenFile: string;
   /** Gives the folder up to another supervisor. */
   release(): void;
+  /** Takes away what this opening has made, when no cluster came to serve from it. Call after `release`. */
+  discard(): void;
 }
 
 /** A unix socket's whole path may have about 104 bytes. */
@@ -46,8 +49,9 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
       "Usage",
       `the data folder's path may have ${LONGEST_PATH} bytes at most, since sockets stand in it; found ${Buffer.byteLength(path)}: ${path}`,
     );
+  let isMade = false;
   try {
-    makeFolder(path);
+    isMade = makeFolder(path);
     chmodSync(path, 0o700);
     makeFolder(logs);
     checkWritable(store);
@@ -58,22 +62,27 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const lock = await takeLock(path);
   const isNew = !existsSync(kubeconfig);
   const lostDatabase = isNew || existsSync(join(store, "objects.db")) ? undefined : store;
-  return { path, isNew, lostDatabase, kubeconfig, logs, tokenFile, release: () => lock.close() };
+  const discard = (): void => {
+    if (isMade) rmSync(path, { recursive: true, force: true });
+  };
+  return { path, isNew, lostDatabase, kubeconfig, logs, tokenFile, release: () => lock.close(), discard };
 }
 
-/** With its parents. Unlike `mkdir` with `recursive`, it ends where nobody can make folders, such as `/proc`. */
-function makeFolder(path: string): void {
+/** With its parents; false when it is there. Unlike `mkdir` with `recursive`, it ends where nobody can make folders, such as `/proc`. */
+function makeFolder(path: string): boolean {
   try {
     mkdirSync(path);
+    return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") {
       // A file has nothing in it.
       readdirSync(path);
-    } else if (code === "ENOENT" && !existsSync(dirname(path))) {
-      makeFolder(dirname(path));
-      makeFolder(path);
-    } else throw error;
+      return false;
+    }
+    if (code !== "ENOENT" || existsSync(dirname(path))) throw error;
+    makeFolder(dirname(path));
+    return makeFolder(path);
   }
 }
 

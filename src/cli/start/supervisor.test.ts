@@ -79,6 +79,7 @@ function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {
       logs: join(home, "logs"),
       tokenFile: join(home, "token"),
       release: () => tell("lock released"),
+      discard: () => {},
     },
     controlPlane: (port) => {
       ports.push(port);
@@ -235,4 +236,23 @@ test("an agent that has just been started gets time to know its game servers bef
   await clock.advance(50);
   await stopping;
   expect(told()).toContain("agent told to stop, keeping none");
+});
+
+test("the node is ready once its agent knows its game servers, or nobody waits any more", async () => {
+  const supervisor = supervise(SERVES);
+  await supervisor.start(never());
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: false };
+  let ready = false;
+  const waiting = supervisor.nodeReady(never()).then(() => {
+    ready = true;
+  });
+  await clock.advance(500);
+  expect(ready).toBe(false);
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  await clock.advance(50);
+  await waiting;
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: false };
+  await supervisor.nodeReady(AbortSignal.abort());
+  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  await supervisor.stop(false, patient);
 });
