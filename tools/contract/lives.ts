@@ -39,6 +39,15 @@ const random = tests("src/controllers/world.prop.test.ts");
 const webhook = tests("src/controllers/fleetautoscaler/webhook.test.ts");
 const autoscalers = tests("src/controllers/fleetautoscaler/controller.test.ts");
 const ports = tests("src/ports/port-allocator.test.ts");
+const sidecar = tests("tests/sidecar.test.ts");
+const setAndFleetStatus = tests("src/controllers/decide-status.test.ts");
+const setStale = tests("src/controllers/gameserverset/stale-caches.test.ts");
+const fleetStale = tests("src/controllers/fleet/stale-caches.test.ts");
+const inFlight = tests("src/controllers/gameserverset/in-flight.test.ts");
+const decideScale = tests("src/controllers/gameserverset/decide-scale.test.ts");
+const podHealth = tests("src/controllers/gameserver/decide-pod-health.test.ts");
+const nodeCounts = tests("src/views/node-counts.test.ts");
+const leaderElection = tests("src/kube/leader-election.test.ts");
 
 /** By rule of the page. */
 export const LIVES: Readonly<Record<string, readonly LifeTest[]>> = {
@@ -172,4 +181,80 @@ export const LIVES: Readonly<Record<string, readonly LifeTest[]>> = {
   ],
   "5.20": accidents("are not lost when the write of them meets %s"),
   "5.21": ports("named ranges give their own ports; with the gate off all come from default"),
+  "5.22": sidecar("a game that falls silent is Unhealthy, counted from the kubelet's first probe on"),
+  "5.23": [
+    ...sidecar("what is asked for while the API server is away is written when it is back"),
+    ...sidecar("with a state file, what a game was told to be kept outlives the sidecar"),
+  ],
+  "5.24": [
+    ...setAndFleetStatus(
+      "counts every server once, by whether it goes, and by its state",
+      "adds up its sets, old and new",
+    ),
+    ...setStale("a set of which some servers cannot be made says how many it has"),
+  ],
+  "5.25": [
+    ...autoscalers("and fails is asked again soon, then every 3 seconds; it is told once, and its end too"),
+    ...rigAutoscalers("one that is not there is told in an event"),
+  ],
+  "5.26": life("gets its address with Ready when the game was faster than anybody else"),
+  "5.27": autoscalers("that is a schedule whose time is not now changes no size and tells nothing"),
+  "5.28": [
+    ...autoscalers("keeps its connection from one interval to the next, each entry of a chain its own"),
+    ...autoscalers("is abandoned when the autoscaler changes or goes, with what it held"),
+    ...autoscalers("of the same name in another namespace has its own fleet, and its end disturbs nobody"),
+  ],
+  "5.29": tests("src/api/autoscaling/validate.test.ts")(
+    "that has ended may still change; a new end in the past is refused",
+  ),
+  "5.30": [
+    ...tests("src/api/agones/deletion-order.test.ts")("servers on no known node go first"),
+    ...tests("src/api/agones/deletion-order.prop.test.ts")(
+      "the order does not depend on the order the servers were listed in",
+    ),
+  ],
+  "5.31": nodeCounts("a server that changes its node is moved from one to the other"),
+  "5.32": tests("src/api/agones/defaults.prop.test.ts")("defaulting a GameServer twice is defaulting it once"),
+  "6.1": setStale("a match that began after the cache's last word is not taken away"),
+  "6.2": [
+    ...inFlight("counts until the cache shows the server, and not after it came and went"),
+    ...inFlight("counts until the cache shows a later version, which speaks for itself"),
+  ],
+  "6.3": [
+    ...setStale("a creation that was given up and arrives later makes no second server"),
+    ...life("is made once, though the answer to its creation or the write after it is lost"),
+  ],
+  "6.4": [
+    ...life("that somebody else has made under the server's name is waited for"),
+    ...life("takes nothing that has come to have its name, or its Pod's, just before"),
+  ],
+  "6.5": [
+    ...accidents("without an address, or unknown yet, is waited for"),
+    ...life("gets its address with Ready when the game was faster than anybody else"),
+  ],
+  "6.6": [
+    ...accidents("Ready waits for the container to be seen, and its note survives whatever is lost in between"),
+    ...health("while one cache shows the mark and the other not yet, nothing is decided"),
+  ],
+  "6.7": [
+    ...life("waits for the Pod's grace period; meanwhile its game may say that it shuts down"),
+    ...accidents("of a server that goes before they were written are free again"),
+  ],
+  "6.8": podHealth("a node that is leaving is no migration"),
+  "6.9": nodeCounts("an event that comes twice counts once", "an earlier version changes nothing"),
+  "6.10": decideScale(
+    "a young Error holds its place, an old or unreadable one goes",
+    "a set being deleted makes nothing and still removes",
+  ),
+  "6.11": decideRollout("nothing moves while the status of one of the sets tells of an earlier number"),
+  "6.12": [
+    ...fleetStale("a new version gets no more servers than the surge beside an old set that the cache does not show"),
+    ...fleetStale("a set that says it is empty stays while it owns a server that the cache does not show"),
+  ],
+  "6.13": autoscalers("that is changed acts at once, by its new interval"),
+  "6.14": [
+    ...leaderElection("a leader whose renewal %s gives up 10 s after the last one, before others begin"),
+    ...leaderElection("a leader that finds another's name on the lease stops at once"),
+  ],
+  "6.15": life("a server's Pod may change while a write of the server is under way: no write is made twice"),
 };

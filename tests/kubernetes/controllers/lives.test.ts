@@ -173,7 +173,7 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
     await eventually(() => expect(controller.process.exitCode).toBe(0));
     controller = await leaderOf([cluster.startController("successor")]);
     await withFleet("succeeded", 1);
-  });
+  }, 150_000);
 });
 
 const read = ({ port }: Controller, path: string): Promise<string> =>
