@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../clock.ts";
 import type { CallContext } from "./handlers.ts";
-import { RpcError } from "./rpc-error.ts";
+import { canceled, RpcError } from "./rpc-error.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
 
@@ -15,7 +15,7 @@ export class CallScope implements CallContext {
   /** `Grpc-Timeout` of the request sets the deadline; without it there is none. */
   constructor(request: IncomingMessage, response: ServerResponse, clock: Clock) {
     this.#response = response;
-    response.once("close", () => this.#end(new RpcError("Canceled", "context canceled")));
+    response.once("close", () => this.#end(canceled()));
     const header = request.headers["grpc-timeout"];
     const [, amount, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(typeof header === "string" ? header : "") ?? [];
     if (amount !== undefined)

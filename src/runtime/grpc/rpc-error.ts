@@ -54,6 +54,9 @@ export class RpcError extends Error {
   }
 }
 
+/** The caller went away. */
+export const canceled = (): RpcError => new RpcError("Canceled", "context canceled");
+
 /** Any failure as a refusal: what is not an `RpcError` becomes `Unknown` with its message. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;

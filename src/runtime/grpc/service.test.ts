@@ -93,15 +93,42 @@ it("hands a client stream over message by message", async () => {
   expect(pings).toBe(2);
 });
 
+it("hands over all that a caller sends at once, however slow its reader is", async () => {
+  let pings = 0;
+  const client = await serve({
+    health: async (requests) => {
+      for await (const _ of requests) {
+        await new Promise(setImmediate);
+        pings++;
+      }
+      return {};
+    },
+  });
+  const { health } = SDK.method;
+  await new Promise<void>((resolve, reject) => {
+    const call = client.makeClientStreamRequest(path(health), encode(health), decode(health), (error) =>
+      error ? reject(error) : resolve(),
+    );
+    for (let n = 0; n < 200; n++) call.write(create(EmptySchema));
+    call.end();
+  });
+  expect(pings).toBe(200);
+});
+
 it("survives a client stream that breaks off", async () => {
   let broke = false;
+  let refused = false;
   const client = await serve({
     ready: () => ({}),
     health: async (requests, { signal }) => {
       signal.addEventListener("abort", () => {
         broke = true;
       });
-      for await (const _ of requests);
+      const read = async () => {
+        for await (const _ of requests);
+      };
+      await expect(read()).rejects.toMatchObject({ code: "Canceled" });
+      refused = true;
       return {};
     },
   });
@@ -111,7 +138,7 @@ it("survives a client stream that breaks off", async () => {
   call.write(create(EmptySchema) as Empty);
   await unary(client, SDK.method.ready, create(EmptySchema));
   call.cancel();
-  await expect.poll(() => broke).toBe(true);
+  await expect.poll(() => broke && refused).toBe(true);
   await unary(client, SDK.method.ready, create(EmptySchema));
 });
 

@@ -13,9 +13,10 @@ import {
   type UntypedHandleCall,
 } from "@grpc/grpc-js";
 import type { Clock } from "../clock.ts";
+import { messagesOf } from "./client-stream.ts";
 import { type Door, type DoorOptions, listen, trackSockets } from "./door.ts";
-import type { BoundMethod, BoundMethods } from "./handlers.ts";
-import { RPC_CODES, RpcError, toRpcError } from "./rpc-error.ts";
+import type { BoundMethod, BoundMethods, CallContext } from "./handlers.ts";
+import { canceled, RPC_CODES, RpcError, toRpcError } from "./rpc-error.ts";
 
 /** The library's own default, said aloud: requests of more than 4 MiB are refused, answers have no limit. */
 const serverOptions = {
@@ -106,7 +107,7 @@ function bound<K extends Kind>(method: DescMethod, methods: BoundMethods, kind: 
 const unary =
   (answer: () => CallOf<"unary">): handleUnaryCall<Message, Message> =>
   (call, done) => {
-    Promise.try(() => answer()(call.request, { signal: callSignal(call) })).then(
+    Promise.try(() => answer()(call.request, contextOf(call))).then(
       (message) => done(null, message),
       (error: unknown) => done(grpcStatus(error)),
     );
@@ -115,7 +116,7 @@ const unary =
 const clientStream =
   (answer: () => CallOf<"client_streaming">): handleClientStreamingCall<Message, Message> =>
   (call, done) => {
-    Promise.try(() => answer()(call, { signal: callSignal(call) })).then(
+    Promise.try(() => answer()(messagesOf(call), contextOf(call))).then(
       (message) => done(null, message),
       (error: unknown) => {
         if (!call.cancelled) done(grpcStatus(error));
@@ -144,9 +145,27 @@ const serverStream =
     }
   };
 
-function callSignal(call: { once(event: "cancelled", listener: () => void): unknown }): AbortSignal {
+/** Most calls are over before anybody wants to know whether the caller went away: the signal is made for those who ask. */
+function contextOf(call: Cancellable): CallContext {
+  let signal: AbortSignal | undefined;
+  return {
+    get signal() {
+      signal ??= callSignal(call);
+      return signal;
+    },
+  };
+}
+
+interface Cancellable {
+  readonly cancelled: boolean;
+  once(event: "cancelled", listener: () => void): unknown;
+}
+
+function callSignal(call: Cancellable): AbortSignal {
   const controller = new AbortController();
-  call.once("cancelled", () => controller.abort(new RpcError("Canceled", "context canceled")));
+  const abort = (): void => controller.abort(canceled());
+  if (call.cancelled) abort();
+  else call.once("cancelled", abort);
   return controller.signal;
 }
 

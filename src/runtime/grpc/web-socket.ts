@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../clock.ts";
-import { RpcError } from "./rpc-error.ts";
+import { canceled } from "./rpc-error.ts";
 
 const OPCODE = { text: 1, close: 8, ping: 9, pong: 10 } as const;
 /** Reasons for a close: all was said; the other side breaks the protocol. */
@@ -109,7 +109,7 @@ export class WebSocketSpeaker {
   }
 
   #end(): void {
-    this.#gone.abort(new RpcError("Canceled", "context canceled"));
+    this.#gone.abort(canceled());
     this.#release();
   }
 }
