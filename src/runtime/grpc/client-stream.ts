@@ -7,7 +7,7 @@ import { canceled } from "./rpc-error.ts";
 const MOST_WAITING = 16;
 
 /**
- * For one reader. Ends with the stream, and throws `Canceled` when the caller goes away. The stream has an iterator of its own, but that
+ * For one reader. Ends with the stream, or throws `Canceled` when the caller is known to have gone away. The stream has an iterator of its own, but that
  * one destroys what has ended already, and makes errors with their stacks on the way: half the work of a short call.
  */
 export async function* messagesOf(call: ServerReadableStream<Message, Message>): AsyncGenerator<Message> {

@@ -117,19 +117,19 @@ it("hands over all that a caller sends at once, however slow its reader is", asy
 
 it("survives a client stream that breaks off", async () => {
   let broke = false;
-  let refused = false;
+  let over = false;
   const client = await serve({
     ready: () => ({}),
     health: async (requests, { signal }) => {
       signal.addEventListener("abort", () => {
         broke = true;
       });
-      const read = async () => {
+      try {
         for await (const _ of requests);
-      };
-      await expect(read()).rejects.toMatchObject({ code: "Canceled" });
-      refused = true;
-      return {};
+        return {};
+      } finally {
+        over = true;
+      }
     },
   });
   const { health } = SDK.method;
@@ -138,7 +138,7 @@ it("survives a client stream that breaks off", async () => {
   call.write(create(EmptySchema) as Empty);
   await unary(client, SDK.method.ready, create(EmptySchema));
   call.cancel();
-  await expect.poll(() => broke && refused).toBe(true);
+  await expect.poll(() => broke && over).toBe(true);
   await unary(client, SDK.method.ready, create(EmptySchema));
 });
 
