@@ -36,20 +36,26 @@ export interface OpenOptions {
 
 type Open = (port: number) => Promise<Door>;
 
+const sizeOf = ({ first, last }: PortRange): number => last - first + 1;
+
 /** Attempts at a free port before the range counts as full. */
 const MOST_ATTEMPTS = 100;
 
 export class SdkDoors {
   readonly #host: string;
   readonly #range: PortRange;
-  readonly #random: () => number;
+  /**
+   * How far into the range the next search begins. It goes round: a port that was given back is given out again as late as can be, for a
+   * game that had it may still call, and an agent that is away for a moment finds the ports of its games free.
+   */
+  #next: number;
   readonly #grpc: GrpcDoors;
   readonly #rest: RestDoors;
 
   constructor(options: { host: string; portRange: PortRange; clock: Clock; random: () => number }) {
     this.#host = options.host;
     this.#range = options.portRange;
-    this.#random = options.random;
+    this.#next = Math.floor(options.random() * sizeOf(options.portRange));
     this.#grpc = new GrpcDoors(SDK_SERVICES, options.clock);
     this.#rest = new RestDoors(SDK_SERVICES, options.clock);
   }
@@ -74,15 +80,15 @@ export class SdkDoors {
     }
   }
 
-  /** At the given port, or at the first free one after a random start. */
+  /** At the given port, or at the next free one. */
   async #at(port: number | undefined, open: Open): Promise<Door> {
     if (port !== undefined) return open(port);
-    const { first, last } = this.#range;
-    const size = last - first + 1;
-    const start = Math.floor(this.#random() * size);
+    const size = sizeOf(this.#range);
     for (let attempt = 1; ; attempt++) {
+      const candidate = this.#range.first + this.#next;
+      this.#next = (this.#next + 1) % size;
       try {
-        return await open(first + ((start + attempt) % size));
+        return await open(candidate);
       } catch (error) {
         if (!(error instanceof PortInUseError) || attempt >= Math.min(size, MOST_ATTEMPTS)) throw error;
       }

@@ -243,6 +243,27 @@ describe("a server", () => {
     await expect(servers.start(context)).rejects.toMatchObject({ code: "PortInUse", port: taken });
   });
 
+  it("gives a port that came back to nobody else soon: the game that had it may still call", async () => {
+    const api = new FakeGameServerApi();
+    const servers = createSdkServers({
+      source: api,
+      client: api as SdkServersOptions["client"],
+      recorder: new FakeEventRecorder(),
+      clock: systemClock,
+      log: silentLogger,
+      // Below the ports that the system gives to connections.
+      portRange: { first: 30_000, last: 32_000 },
+    });
+    const given = new Set<string>();
+    for (let life = 0; life < 10; life++) {
+      const context = { pod, environment: ENVIRONMENT, args: [], saved: undefined, save: async () => {} };
+      const server = await servers.start(context);
+      await server.stop();
+      for (const port of Object.values(server.environment)) given.add(port);
+    }
+    expect(given.size).toBe(20);
+  });
+
   it.each([
     [{ GAMESERVER_NAME: "" }, "GAMESERVER_NAME and POD_NAMESPACE must name the game server to serve"],
     [{ FEATURE_GATES: "Nope=true" }, 'Feature Gate "Nope" is not a valid Feature Gate'],
