@@ -151,6 +151,17 @@ test("what warns of the fleet is told once, of others not at all", async () => {
   ]);
 });
 
+test("of warnings that say the same the fullest is told, its lines below it", async () => {
+  shown.warnings = [
+    ["arena-1", "Issue with Gameserver pod: game ended: no map"],
+    ["arena-1", "game ended: no map\n  at line 7"],
+  ];
+  const waiting = wait({ timeoutMs: 10_000 });
+  waiting.catch(() => {});
+  await clock.advance(11_000);
+  expect(said.filter((line) => line.includes("Warning"))).toEqual(["  Warning: game ended: no map\n      at line 7"]);
+});
+
 test("gives up in time, with what warns of the fleet", async () => {
   shown.servers = [server("a", "Ready")];
   shown.warnings = [["arena-1", "no node has room"]];

@@ -72,7 +72,7 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
       for (const warning of await warnings(client, namespace, fleet)) {
         // "made in 2 s" and "made in 4 s" are one warning.
         const kind = warning.replace(/\d+/g, "0");
-        if (!warned.has(kind)) terminal.err(`  Warning: ${warning}`);
+        if (!warned.has(kind)) terminal.err(`  Warning: ${warning.replaceAll("\n", "\n    ")}`);
         warned.add(kind);
       }
     }
@@ -128,9 +128,13 @@ function progressLine(
   return `Fleet ${fleet}: ${Math.min(ready.length, wanted)} of ${wanted} game servers Ready${rest ? ` (${rest})` : ""}`;
 }
 
-/** What warnings say of a fleet, its sets, servers and pods: each text once. */
-async function warnings(client: Client, namespace: string, fleet: string): Promise<ReadonlySet<string>> {
+/** What warnings say of a fleet, its sets, servers and pods: each text once, and none of which another says more. */
+async function warnings(client: Client, namespace: string, fleet: string): Promise<readonly string[]> {
   const { items } = await client.list<Event>(EVENTS, { namespace, fieldSelector: "type=Warning" });
   const about = items.filter(({ involvedObject: { name = "" } }) => name === fleet || name.startsWith(`${fleet}-`));
-  return new Set(about.flatMap(({ message }) => (message ? [message] : [])));
+  const texts = [...new Set(about.flatMap(({ message }) => (message ? [message] : [])))];
+  return texts.filter((text) => {
+    const core = text.replace(/^Issue with Gameserver pod: /, "");
+    return !texts.some((other) => other !== text && other.includes(core));
+  });
 }
