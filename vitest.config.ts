@@ -13,6 +13,7 @@ export default defineConfig({
           // No module holds state, so test files may share a worker and load each module once.
           isolate: false,
           testTimeout: 20_000,
+          hookTimeout: 60_000,
           // A condition comes as late as a busy machine lets it; a test still fails when it never comes.
           expect: { poll: { timeout: 15_000 } },
         },
