@@ -87,7 +87,7 @@ async function stop(): Promise<void> {
 }
 
 const mine = async () => (await processesWith("STADION_RUN")).filter(({ value }) => value.startsWith(folder));
-const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 const pod = (name = "a") => cluster.find(PODS, `ns/${name}`);
 const game = (script: string, more: Partial<Container> = {}): Container =>
   container("game", { image: "shell", args: [script], ...more });

@@ -32,7 +32,7 @@ const start = (script: string, environment: Record<string, string> = {}, args: s
   });
 const mine = async () => (await processesWith("STADION_RUN")).filter(({ value }) => value.startsWith(folder));
 const logOf = ({ runFile }: HostProcess) => readFileSync(logFileOf(runFile), "utf8");
-const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 const running = (script: HostProcess, line: string) => eventually(() => expect(logOf(script)).toContain(line));
 const gone = () => eventually(async () => expect(await mine()).toEqual([]));
 

@@ -226,7 +226,7 @@ describe("frames", () => {
           socket.write(frame(1, Buffer.from("talk")));
           return socket.destroyed;
         },
-        { timeout: 5000 },
+        { timeout: 15_000 },
       )
       .toBe(true);
   });
