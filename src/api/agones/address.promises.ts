@@ -30,7 +30,7 @@ export const addresses: readonly AddressPromise[] = [
   row("of several the first", "203.0.113.7", externalIp, at("ExternalIP", "203.0.113.8")),
   row("what is no number is passed over", "10.0.0.4", at("ExternalIP", "pending"), internalIp),
   row("IPv6", "2001:db8::1", at("ExternalIP", "2001:db8::1")),
-  row("a host name never", undefined, hostname),
+  row("a host name never, nor one that is a number", undefined, hostname, at("Hostname", "10.0.0.5")),
 ];
 
 interface StatusPromise extends PromiseRow {

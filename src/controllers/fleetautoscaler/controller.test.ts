@@ -206,6 +206,22 @@ describe("a policy that asks", () => {
     expect((await bench.shown("auto")).reasons).toContain("PolicyApplied");
     await bench.pass(30_000);
     expect(bench.webhooks.count("ask a")).toBe(10);
+    bench.webhooks.answers = {};
+    await bench.pass(31_500);
+    expect(bench.webhooks.count("ask a")).toBe(16);
+  });
+
+  test("is asked one question at a time, whatever happens around it", async () => {
+    const bench = await start();
+    bench.webhooks.answers = { a: never };
+    await bench.fleet("arena", 1);
+    await bench.autoscaler("auto", webhook("a"));
+    await bench.pass(1500);
+    await bench.autoscaler("late", buffer(5));
+    await bench.pass(500);
+    await bench.client.delete(FLEETAUTOSCALERS, "default", "late");
+    await bench.pass(30_000);
+    expect(bench.webhooks.calls).toEqual(["open a", "ask a"]);
   });
 
   test("is asked about the fleet as it is, and its answer is for the fleet as it is then", async () => {
@@ -255,6 +271,21 @@ describe("a write that fails", () => {
       expect(bench.webhooks.count("ask a")).toBe(1);
     },
   );
+
+  test("for longer than an interval is not made good for an old answer", async () => {
+    const bench = await start();
+    await bench.fleet("arena", 1);
+    bench.webhooks.answers = { a: async () => 2 };
+    bench.fault = ({ verb }) => (verb === "raw" ? { type: "refuse" } : undefined);
+    await bench.autoscaler("auto", webhook("a"), { seconds: 10 });
+    await bench.pass(5000);
+    bench.webhooks.answers = { a: async () => 3 };
+    await bench.pass(10_000);
+    bench.fault = () => undefined;
+    await bench.pass(4000);
+    expect(await bench.sizeOf("arena")).toBe(3);
+    expect(bench.recorder.events.map(({ message }) => message)).toEqual(["Scaling fleet arena from 1 to 3"]);
+  });
 
   test("because the API refuses the size is told once, and tried on", async () => {
     const bench = await start();
