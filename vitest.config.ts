@@ -10,6 +10,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "examples/**/*.test.ts", "tools/**/*.test.ts"],
+          setupFiles: ["tools/tests/property-seed.ts"],
           // No module holds state, so test files may share a worker and load each module once.
           isolate: false,
           testTimeout: 20_000,

@@ -7,6 +7,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/../..`,
     include: ["tests/kubernetes/**/*.test.ts"],
     globalSetup: ["tests/kubernetes/global-setup.ts"],
+    setupFiles: ["tools/tests/property-seed.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -86,7 +86,7 @@ describe("whatever the schema lets through", () => {
       fc.property(anyAutoscaler, (given) => {
         const once = canonicalTimes(defaultFleetAutoscaler(given));
         expect(canonicalTimes(defaultFleetAutoscaler(once))).toBe(once);
-        // Of times that are stored as they are: an end that is less than a second after its start is none any more.
+        // Of times as they are stored: a start that is less than a second after its end becomes the same second.
         const rules = { gates: featureGates(), now: NOW };
         expect(validateFleetAutoscaler(once, rules).map(({ field }) => field)).toEqual(
           validateFleetAutoscaler(canonicalTimes(given), rules).map(({ field }) => field),
