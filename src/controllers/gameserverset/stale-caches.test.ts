@@ -1,5 +1,6 @@
 /** A set whose controller sees late what others did, or whose requests are lost: it takes nobody's match, and makes no server too many. */
 import { expect, test } from "vitest";
+import type { GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
 import { GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { statusError } from "#api/meta/status.ts";
@@ -10,14 +11,16 @@ import { changeObject, templateOf } from "#tests/world/changes.ts";
 import { type LateCache, withLateCache } from "../late-cache.fixture.ts";
 import { createGameServerSetController } from "./controller.ts";
 
-async function withSet(replicas: number, disturb?: (client: Client) => Client): Promise<LateCache> {
-  const cache = await withLateCache(createGameServerSetController, disturb);
-  await cache.api.client.create(GAMESERVERSETS, {
+const createSet = ({ api }: LateCache, replicas: number): Promise<GameServerSet> =>
+  api.client.create(GAMESERVERSETS, {
     apiVersion: "agones.dev/v1",
     kind: "GameServerSet",
     metadata: { name: "arena", namespace: "default" },
     spec: { replicas, template: templateOf("1") },
   });
+async function withSet(replicas: number, disturb?: (client: Client) => Client): Promise<LateCache> {
+  const cache = await withLateCache(createGameServerSetController, disturb);
+  await createSet(cache, replicas);
   await cache.clock.advance(1000);
   return cache;
 }
@@ -77,4 +80,26 @@ test("a set of which some servers cannot be made says how many it has", async ()
   expect(await servers(cache)).toHaveLength(2);
   const { status } = await cache.api.client.get(GAMESERVERSETS, "default", "arena");
   expect(status?.replicas).toBe(2);
+});
+
+test("a large set is made batch by batch, though the cache shows none of its servers", async () => {
+  const cache = await withLateCache(createGameServerSetController);
+  cache.hide(GAMESERVERS.plural);
+  await createSet(cache, 70);
+  await cache.clock.advance(1000);
+  expect(await servers(cache)).toHaveLength(70);
+});
+
+test("a set of the name of one that is gone begins anew, without the pauses of the other", async () => {
+  const error = statusError("Forbidden", "exceeded quota: games");
+  let refuses = true;
+  const cache = await withSet(2, (client) =>
+    withFaults(client, ({ verb }) => (verb === "create" && refuses ? { type: "refuse", error } : undefined)),
+  );
+  await cache.clock.advance(30_000);
+  refuses = false;
+  await cache.api.client.delete(GAMESERVERSETS, "default", "arena");
+  await createSet(cache, 2);
+  await cache.clock.advance(200);
+  expect(await servers(cache)).toHaveLength(2);
 });
