@@ -165,7 +165,9 @@ async function serve(session: Session, { address, folder, quickStart, supervisor
     welcome(session, { address, folder, fleet: await someFleet(session) });
     void aborted(session.unread).then(() => {
       if (!signal.aborted)
-        session.terminal.err("Nobody reads what it prints any more; Stadion runs on. Ctrl-C stops it.");
+        session.terminal.err(
+          `Nobody reads what it prints any more; Stadion runs on, with the kubeconfig ${folder.kubeconfig}. Ctrl-C stops it.`,
+        );
     });
     await aborted(signal);
   } catch (error) {
@@ -187,8 +189,8 @@ interface Welcome {
   readonly fleet: Fleet | undefined;
 }
 
-/** What to do next. */
-function nextCommands(stadion: string, fleet: Fleet | undefined): readonly string[] {
+/** What to do next: nothing is allocated of a fleet that shall have no servers. */
+export function nextCommands(stadion: string, fleet: Fleet | undefined): readonly string[] {
   const name = fleet?.metadata.name;
   if (!fleet) return [`${stadion} run --replicas 3 -- ./MyServer --port '$(PORT)'`, `${stadion} apply -f FILE`];
   const next = fleet.spec.replicas ? `allocate ${name}` : `scale fleet ${name} --replicas 3`;

@@ -9,7 +9,8 @@ export function whyNoNode({ spec }: GameServer, pod: Pod | undefined, portSettin
   if (!unschedulable) return undefined;
   const { message = "the scheduler does not say why" } = unschedulable;
   const outOfPorts = portSetting !== undefined && message.includes("free ports") && spec.ports?.some(needsHostPort);
-  return `no node takes its Pod: ${message}${outOfPorts ? ` ${portSetting} gives game servers more host ports.` : ""}`;
+  const cure = outOfPorts ? `; ${portSetting} gives game servers more host ports` : "";
+  return `no node takes its Pod: ${message.replace(/\.$/, "")}${cure}`;
 }
 
 /** What the scheduler says of a Pod that no node can take. */
