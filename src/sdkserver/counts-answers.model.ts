@@ -144,11 +144,11 @@ function modelOf({ status }: GameServer): Model {
   };
 }
 
-const signal = new AbortController().signal;
-
 class Play {
   readonly model: Model = { count: 5n, room: 10n, list: ["a", "b"], most: 5n, players: ["a"], seats: 3n };
   readonly lives: SdkServerLives;
+  /** Of its own: what a life leaves waiting goes with it. */
+  readonly #signal = new AbortController().signal;
 
   constructor() {
     const { count, room, list, most, players, seats } = this.model;
@@ -192,7 +192,7 @@ class Play {
   async #call({ name, decide, model }: Call): Promise<void> {
     const { session, clock } = this.lives;
     let answer: GameServer | { readonly code: string } | undefined;
-    session.count(signal, decide).then(
+    session.count(this.#signal, decide).then(
       ({ gameServer }) => {
         answer = gameServer;
       },
@@ -206,7 +206,7 @@ class Play {
       expect(answer, name).toMatchObject({ code: "Unknown" });
       Object.assign(this.model, before);
     } else expect(modelOf(answer as GameServer), name).toEqual(this.model);
-    expect(modelOf(await session.readCounts(signal)), name).toEqual(this.model);
+    expect(modelOf(await session.readCounts(this.#signal)), name).toEqual(this.model);
   }
 }
 

@@ -50,7 +50,6 @@ interface Mark {
   removed: "no" | "maybe" | "surely";
 }
 
-const signal = new AbortController().signal;
 const count = (server: GameServer) => server.status?.counters?.rooms?.count ?? 0n;
 const values = (server: GameServer, place: Mark["place"]): readonly string[] =>
   (place === "list" ? server.status?.lists?.players?.values : server.status?.players?.ids) ?? [];
@@ -63,6 +62,8 @@ class Play {
   readonly lives: SdkServerLives;
   readonly marks: Mark[] = [];
   readonly faults: string[] = [];
+  /** Of its own: what a life leaves waiting goes with it. */
+  readonly #signal = new AbortController().signal;
   #seen: GameServer[] = [];
   #id = 0;
 
@@ -144,7 +145,7 @@ class Play {
     const { session } = this.lives;
     ignore(
       (async () => {
-        for await (const version of session.watch(signal)) seen.push(version);
+        for await (const version of session.watch(this.#signal)) seen.push(version);
       })(),
     );
   }
@@ -154,10 +155,10 @@ class Play {
     this.marks.push(mark);
     const { session } = this.lives;
     ignore(
-      session.count(signal, decide).then(async () => {
+      session.count(this.#signal, decide).then(async () => {
         mark.added = "surely";
         if (session !== this.lives.session) return;
-        const read = await session.readCounts(signal);
+        const read = await session.readCounts(this.#signal);
         if (mark.removed === "no" && !has(mark, read)) this.faults.push(`${place} ${mark.id} cannot be read`);
       }),
     );
@@ -174,7 +175,7 @@ class Play {
     mark.removed = "maybe";
     ignore(
       session
-        .count(signal, (seen) => decide(seen, `v${mark.id}`))
+        .count(this.#signal, (seen) => decide(seen, `v${mark.id}`))
         .then(
           ({ changed }) => {
             mark.removed = changed ? "surely" : "no";
