@@ -17,6 +17,8 @@ const RECONCILER = "src/controllers/gameserver/reconciler.ts";
 const LIFE = "src/controllers/gameserver/life.test.ts";
 const ACCIDENTS = "src/controllers/gameserver/accidents.test.ts";
 const WORLD = "src/controllers/world.test.ts";
+const SET_STALE = "src/controllers/gameserverset/stale-caches.test.ts";
+const FLEET_STALE = "src/controllers/fleet/stale-caches.test.ts";
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -221,5 +223,62 @@ export const MUTANTS: readonly Mutant[] = [
     text: "if (!this.#afterReady) this.#succeeded();",
     replacement: "this.#succeeded();",
     tests: ["src/controllers/gameserverset/start-failures.test.ts"],
+  },
+  {
+    name: "a match that began after the cache's last word goes with the servers that are too many",
+    file: "src/controllers/gameserverset/server-requests.ts",
+    text: 'await client.update(GAMESERVERS, { ...server, status: { ...server.status, state: "Shutdown" } });',
+    replacement: `const there = await client.get(GAMESERVERS, server.metadata.namespace ?? "", server.metadata.name ?? "");
+      await client.update(GAMESERVERS, { ...there, status: { ...there.status, state: "Shutdown" } });`,
+    tests: [SET_STALE],
+  },
+  {
+    name: "a creation that was given up is asked for under another name",
+    file: "src/controllers/gameserverset/server-requests.ts",
+    text: "if (!there && !this.inFlight.isAnswered(name)) this.#unused.push(name);",
+    replacement: "",
+    tests: [SET_STALE],
+  },
+  {
+    name: "a server whose creation was not answered is said to be there",
+    file: "src/controllers/gameserverset/controller.ts",
+    text: "serversNow().filter(({ metadata }) => metadata.uid !== undefined)",
+    replacement: "serversNow()",
+    tests: [SET_STALE],
+  },
+  {
+    name: "a new version takes the whole fleet's number beside a set that the cache does not show",
+    file: "src/controllers/fleet/controller.ts",
+    text: "if (items.some(isUnknown)) throw",
+    replacement: "if (items.length < 0) throw",
+    tests: [FLEET_STALE],
+  },
+  {
+    name: "a set goes with a server that the cache does not show",
+    file: "src/controllers/fleet/controller.ts",
+    text: "if (items.some((server) => isControlledBy(server, set))) return;",
+    replacement: "",
+    tests: [FLEET_STALE],
+  },
+  {
+    name: "an update goes on from numbers that a set has not come to yet",
+    file: "src/controllers/fleet/decide-rollout.ts",
+    text: "observed < metadata.generation",
+    replacement: "observed > metadata.generation",
+    tests: ["src/controllers/fleet/decide-rollout.test.ts"],
+  },
+  {
+    name: "two queues work on one server at once",
+    file: RECONCILER,
+    text: "while (this.#passes.has(key)) await this.#passes.get(key);",
+    replacement: "",
+    tests: [LIFE],
+  },
+  {
+    name: "an extensions Pod that is to go keeps its callers until it cuts them off",
+    file: "src/runtime/http/api-door.ts",
+    text: " || door.draining?.aborted",
+    replacement: "",
+    tests: ["src/extensions/https-server.test.ts"],
   },
 ];
