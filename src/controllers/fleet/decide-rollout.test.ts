@@ -131,12 +131,29 @@ describe("a rolling update", () => {
       want: { active: 0, old: [0] },
     },
     {
-      name: "takes servers that never became healthy off first",
+      name: "takes the old version's last Ready server though matches go on in both",
+      replicas: 10,
+      ready: 4,
+      unavailable: "25%",
+      active: { spec: 7, readyReplicas: 3, allocatedReplicas: 4 },
+      old: [{ spec: 4, readyReplicas: 1, allocatedReplicas: 3 }],
+      want: { active: 7, old: [0] },
+    },
+    {
+      name: "waits for the new servers while an old set has Ready ones, though others of it never were",
       replicas: 10,
       ready: 4,
       active: { spec: 3, readyReplicas: 0 },
       old: [{ spec: 10, readyReplicas: 4 }],
       want: { active: 3, old: [10] },
+    },
+    {
+      name: "takes servers of a set that never had a Ready one at once, as far as enough live",
+      replicas: 10,
+      ready: 0,
+      active: { spec: 3, readyReplicas: 0 },
+      old: [{ spec: 10, readyReplicas: 0 }],
+      want: { active: 3, old: [4] },
     },
   ])("$name", (row) => {
     expect(decide(row)).toEqual(row.want);
