@@ -40,7 +40,7 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     const described = await kubectl("describe fleet arena");
     expect(described).toMatch(/Reason: +NewServersNotReady/);
     expect(described).toMatch(
-      /Warning +RolloutBlocked .*servers end before they are Ready \(container game ended with/,
+      /Warning +RolloutBlocked .*container game ended with exit code \d+.*; servers end before they are Ready/,
     );
     expect((await cluster.fleet("arena")).status?.readyReplicas).toBeGreaterThanOrEqual(3);
   });

@@ -8,6 +8,9 @@ import { withPause } from "../decide-pause.ts";
 /** How long a server may take to become Ready before it is said to be stuck. */
 export const STUCK_MS = 120_000;
 
+/** Of so many of the oldest servers it is asked whether no node takes them: those that have a node become Ready, and are not among them. */
+const ASKED_FOR_NODES = 64;
+
 export interface ConditionsSnapshot {
   readonly set: GameServerSet;
   readonly servers: readonly GameServer[];
@@ -87,7 +90,7 @@ function available({ set, servers, refusal, why, whyNoNode, now }: ConditionsSna
     return { status: "False", reason: "ServersMissing", message: `${living} of ${wanted} servers are there` };
   if (oldest) {
     const message = `${living - notReady.length} of ${wanted} servers have become Ready`;
-    for (const server of notReady) {
+    for (const server of notReady.slice(0, ASKED_FOR_NODES)) {
       const noNode = whyNoNode(server);
       if (noNode !== undefined)
         return {
