@@ -187,6 +187,18 @@ describe("counts that wait", () => {
     expect(events()).toEqual([]);
   });
 
+  it("are told of a dozen times, and then rarely, so that events of states are not held back by them", async () => {
+    const { begin, clock, events } = start(0n, 1000n);
+    const countedFor = async (times: number) => {
+      for (let n = 0; n < times; n++)
+        await Promise.all([begin("updateCounter", update({ countDiff: 1n })), clock.advance(500)]);
+      return events().length;
+    };
+    expect(await countedFor(40)).toBe(12);
+    await clock.advance(600_000);
+    expect(await countedFor(40)).toBe(13);
+  });
+
   it("are counted anew, once, on what another has written meanwhile", async () => {
     const { api, begin, clock, status } = start();
     api.faults.push("held");

@@ -37,8 +37,10 @@ interface WriteEvent {
 
 export interface Write {
   readonly operations: readonly JsonPatchOperation[];
-  /** To be recorded once the write is known to have taken effect. */
+  /** Of the state; to be recorded once the write is known to have taken effect. */
   readonly events: readonly WriteEvent[];
+  /** Of counters, lists and players, which may change with every move of a game. */
+  readonly countsEvents: readonly WriteEvent[];
   /** The state that it sets. */
   readonly state?: StateChange["state"];
   /** When the reservation ends: milliseconds since 1970. */
@@ -101,7 +103,8 @@ export function decideWrite(
       { op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion ?? "" },
       ...difference(gameServer, marked),
     ],
-    events: [...(state ? [eventOf(state)] : []), ...countsEvents(gameServer, wanted, counts)],
+    events: state ? [eventOf(state)] : [],
+    countsEvents: countsEvents(gameServer, wanted, counts),
     ...(state && { state: state.state }),
     ...(reservedUntil !== undefined && { reservedUntil }),
   };

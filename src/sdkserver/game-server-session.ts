@@ -13,6 +13,7 @@ import type { EventRecorder } from "#kube/event-recorder.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { Logger } from "#runtime/logger.ts";
+import { TokenBucket } from "#runtime/token-bucket.ts";
 import { ChangeWriter } from "./change-writer.ts";
 import { applyCounts, type CountsChange } from "./decide-counts.ts";
 import { type Change, lastAllocated, SDK_WRITE_ANNOTATION, type StateChange } from "./decide-write.ts";
@@ -60,6 +61,8 @@ interface Counted {
 const FIRST_SIGHT_MS = 10_000;
 /** Versions that wait for one slow watcher. */
 const WATCH_BACKLOG = 16;
+/** Half of what one object may have of events: a game that counts a lot must not hide its states, nor that it was found unhealthy. */
+const COUNTS_EVENTS = { burst: 12, refillMs: 600_000 };
 /** Go's longest duration, about 292 years. */
 const MOST_SECONDS = 9_223_372_036n;
 
@@ -72,6 +75,7 @@ export class GameServerSession {
   readonly #health: HealthCheck;
   readonly #reserve: ReserveTimer;
   readonly #closed = new AbortController();
+  readonly #countsEvents: TokenBucket;
   #unhealthy: boolean;
   #stopping = false;
   #unsubscribe = (): void => {};
@@ -79,12 +83,15 @@ export class GameServerSession {
   constructor(options: SessionOptions) {
     const { clock, resumed } = options;
     this.#options = options;
+    this.#countsEvents = new TokenBucket(COUNTS_EVENTS, clock);
     this.#changes = new ChangeWriter({
       ...options,
       newest: this.#newest,
       onWritten: (write, superseded) => {
-        const { events = [], reservedUntil } = write ?? {};
+        const { events = [], countsEvents = [], reservedUntil } = write ?? {};
         for (const { type, reason, message } of events) this.#event(type, reason, message);
+        for (const { type, reason, message } of countsEvents)
+          if (this.#countsEvents.take()) this.#event(type, reason, message);
         if (superseded || this.#stopping) return;
         if (!write) this.#takeUpReservation();
         else if (reservedUntil !== undefined) this.#reserve.arm(reservedUntil);
