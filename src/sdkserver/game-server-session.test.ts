@@ -194,13 +194,18 @@ describe("health", () => {
     expect(state()).toBe("Ready");
   });
 
-  it("counts as the spec said at the first probe, whatever it says later", async () => {
-    const { api, clock, session, state } = startSession();
+  it.each([
+    [false, "Unhealthy"],
+    [true, "Scheduled"],
+  ])("counts as the spec said at the first probe (disabled: %s), whatever it says later", async (disabled, wanted) => {
+    const { api, clock, session, state } = startSession(
+      new FakeGameServerApi(gameServer(undefined, { health: { disabled } })),
+    );
     session.probe();
-    api.create({ ...api.stored!, spec: { ...api.stored!.spec, health: { disabled: true } } });
+    api.create({ ...api.stored!, spec: { ...api.stored!.spec, health: { disabled: !disabled } } });
     session.probe();
     await clock.advance(20_000);
-    expect(state()).toBe("Unhealthy");
+    expect(state()).toBe(wanted);
   });
 
   it("that fails does not touch a server that is ending", async () => {

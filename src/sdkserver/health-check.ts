@@ -47,11 +47,13 @@ export class HealthCheck {
 
   /**
    * Starts counting, once: a first ping is due one period from now. The first probe of the game's container calls
-   * this, so that pulling an image or starting slowly costs no health. Later calls, with other settings too, do nothing.
+   * this, so that pulling an image or starting slowly costs no health. Later calls do nothing: neither other settings nor an end of
+   * `disabled` count for a server that runs.
    */
   start(health: Health | undefined): void {
-    if (this.#started || health?.disabled) return;
+    if (this.#started) return;
     this.#started = true;
+    if (health?.disabled) return;
     this.#periodMs = (positive(health?.periodSeconds) ?? DEFAULT_PERIOD_SECONDS) * 1000;
     this.#threshold = positive(health?.failureThreshold) ?? DEFAULT_THRESHOLD;
     this.#lastPing = this.#options.clock.monotonic();

@@ -78,6 +78,22 @@ describe("answers", () => {
     );
   });
 
+  it("says of an answer and of a stream what gRPC says, under another name", async () => {
+    const url = await serve({
+      watchGameServer: async function* () {
+        yield {};
+      },
+    });
+    for (const [path, method] of [
+      ["/ready", "POST"],
+      ["/watch/gameserver", "GET"],
+    ] as const) {
+      const response = await fetch(`${url}${path}`, { method });
+      await response.text();
+      expect(response.headers.get("grpc-metadata-content-type"), path).toBe("application/grpc");
+    }
+  });
+
   it("answers an empty message with {} and counts an empty body as {}", async () => {
     const url = await serve();
     expect(await call(`${url}/ready`, { method: "POST" })).toMatchObject({ status: 200, text: "{}" });

@@ -22,6 +22,9 @@ const MESSAGE_LIMIT = 4 * 1024 * 1024;
 /** Longer than the ping interval of any client, so that a kept connection is never closed under a request. */
 const KEEP_ALIVE_MS = 120_000;
 
+/** Of an answer that the handler gave; what gRPC says of it comes back under a name of its own. */
+const ANSWERED = { "Content-Type": "application/json", "Grpc-Metadata-Content-Type": "application/grpc" };
+
 /** Answers a request before any route is looked at; false for one that it leaves alone. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -146,9 +149,8 @@ function send(response: ServerResponse, method: DescMethod, message: Message): v
   const body = JSON.stringify(messageToJson(method.output, message));
   response
     .writeHead(200, {
-      "Content-Type": "application/json",
+      ...ANSWERED,
       "Content-Length": Buffer.byteLength(body),
-      "Grpc-Metadata-Content-Type": "application/grpc",
     })
     .end(body);
 }
@@ -174,7 +176,7 @@ async function stream(
   try {
     for await (const line of streamResults(bound, method, message, scope.signal)) {
       if (scope.signal.aborted) break;
-      if (!response.headersSent) response.writeHead(200, { "Content-Type": "application/json" });
+      if (!response.headersSent) response.writeHead(200, ANSWERED);
       // A slow reader holds back the handler, not memory.
       if (!response.write(`${line}\n`)) await scope.drained();
     }
