@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin, stop } from "esbuild";
 import { parse } from "yaml";
 
 /** What is built: the name of a bundle and the file it starts with. */
@@ -47,7 +47,8 @@ export async function bundle(root: string, folder: string): Promise<ReadonlyMap<
     outdir: folder,
     metafile: true,
     write: false,
-  });
+    // Else its process would stay as long as the cluster that is started next.
+  }).finally(stop);
   const sources = Object.keys(metafile.inputs).filter((path) => !/(^|\/)node_modules\/|^builtin:/.test(path));
   const files = new Map<string, Uint8Array>(outputFiles.map(({ path, contents }) => [basename(path), contents]));
   const copied = sources.flatMap((source) => dataFiles(root, source));
