@@ -30,19 +30,22 @@ const serverOptions = {
  * Plaintext HTTP/2. Pings are answered however often they come, and an idle connection is never closed.
  */
 export class GrpcDoors {
-  readonly #definitions: readonly { readonly service: DescService; readonly definition: ServiceDefinition }[];
-
+  readonly #services: readonly { readonly definition: ServiceDefinition; readonly handlers: Handlers }[];
   readonly #clock: Clock;
 
   constructor(services: readonly DescService[], clock: Clock) {
     this.#clock = clock;
-    this.#definitions = services.map((service) => ({ service, definition: grpcDefinition(service) }));
+    this.#services = services.map((service) => ({
+      definition: grpcDefinition(service),
+      handlers: handlersOf(service),
+    }));
   }
 
   /** Rejects with `PortInUseError` when the port is taken. */
   async open({ methods, ...at }: DoorOptions & { readonly methods: BoundMethods }): Promise<Door> {
     const grpc = new Server(serverOptions);
-    for (const { service, definition } of this.#definitions) grpc.addService(definition, implement(service, methods));
+    for (const { definition, handlers } of this.#services)
+      grpc.addService(definition, Object.create(handlers, { methods: { value: methods } }));
     // Our own listener hands sockets over, so that a taken port is an error with a name.
     const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
     const listener = createServer({ noDelay: true }, (socket) => injector.injectConnection(socket));
@@ -77,18 +80,26 @@ function grpcDefinition(service: DescService): ServiceDefinition {
   );
 }
 
-function implement(service: DescService, methods: BoundMethods): Record<string, UntypedHandleCall> {
-  return Object.fromEntries(service.methods.map((method) => [method.localName, handle(method, methods)]));
+/** What a handler is called on: so all doors share the functions, and each has methods of its own. */
+interface Served {
+  readonly methods: BoundMethods;
 }
 
-function handle(method: DescMethod, methods: BoundMethods): UntypedHandleCall {
+type Handled<H> = H extends (...args: infer A) => infer R ? (this: Served, ...args: A) => R : never;
+type Handlers = Readonly<Record<string, Handled<UntypedHandleCall>>>;
+
+function handlersOf(service: DescService): Handlers {
+  return Object.fromEntries(service.methods.map((method) => [method.localName, handle(method)]));
+}
+
+function handle(method: DescMethod): Handled<UntypedHandleCall> {
   switch (method.methodKind) {
     case "unary":
-      return unary(() => bound(method, methods, "unary"));
+      return unary(method);
     case "client_streaming":
-      return clientStream(() => bound(method, methods, "client_streaming"));
+      return clientStream(method);
     case "server_streaming":
-      return serverStream(() => bound(method, methods, "server_streaming"));
+      return serverStream(method);
     case "bidi_streaming":
       throw new TypeError(`${method.name}: bidirectional streams are not served`);
   }
@@ -104,19 +115,17 @@ function bound<K extends Kind>(method: DescMethod, methods: BoundMethods, kind: 
   return found.call as CallOf<K>;
 }
 
-const unary =
-  (answer: () => CallOf<"unary">): handleUnaryCall<Message, Message> =>
-  (call, done) => {
-    Promise.try(() => answer()(call.request, contextOf(call))).then(
+const unary = (method: DescMethod): Handled<handleUnaryCall<Message, Message>> =>
+  function (call, done) {
+    Promise.try(() => bound(method, this.methods, "unary")(call.request, contextOf(call))).then(
       (message) => done(null, message),
       (error: unknown) => done(grpcStatus(error)),
     );
   };
 
-const clientStream =
-  (answer: () => CallOf<"client_streaming">): handleClientStreamingCall<Message, Message> =>
-  (call, done) => {
-    Promise.try(() => answer()(messagesOf(call), contextOf(call))).then(
+const clientStream = (method: DescMethod): Handled<handleClientStreamingCall<Message, Message>> =>
+  function (call, done) {
+    Promise.try(() => bound(method, this.methods, "client_streaming")(messagesOf(call), contextOf(call))).then(
       (message) => done(null, message),
       (error: unknown) => {
         if (!call.cancelled) done(grpcStatus(error));
@@ -124,14 +133,13 @@ const clientStream =
     );
   };
 
-const serverStream =
-  (answer: () => CallOf<"server_streaming">): handleServerStreamingCall<Message, Message> =>
-  async (call) => {
+const serverStream = (method: DescMethod): Handled<handleServerStreamingCall<Message, Message>> =>
+  async function (call) {
     const signal = callSignal(call);
     let release = (): void => {};
     signal.addEventListener("abort", () => release(), { once: true });
     try {
-      for await (const message of answer()(call.request, { signal })) {
+      for await (const message of bound(method, this.methods, "server_streaming")(call.request, { signal })) {
         if (signal.aborted) return;
         // One message in flight: a slow reader holds back the handler, not memory.
         await new Promise<void>((resolve) => {
