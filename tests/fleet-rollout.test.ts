@@ -37,11 +37,13 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     await cluster.servers("arena", 4);
     await apply(fleet("arena", { ...quick, replicas: 4, args: ["--no-such-flag"] }));
     await kubectl("wait fleet/arena --for=condition=RolloutBlocked --timeout=60s");
-    const described = await kubectl("describe fleet arena");
-    expect(described).toMatch(/Reason: +NewServersNotReady/);
-    expect(described).toMatch(
-      /Warning +RolloutBlocked .*container game ended with exit code \d+.*; servers end before they are Ready/,
-    );
+    await eventually(async () => {
+      const described = await kubectl("describe fleet arena");
+      expect(described).toMatch(/Reason: +NewServersNotReady/);
+      expect(described).toMatch(
+        /Warning +RolloutBlocked .*container game ended with exit code \d+.*; servers end before they are Ready/,
+      );
+    });
     expect((await cluster.fleet("arena")).status?.readyReplicas).toBeGreaterThanOrEqual(3);
   });
 
