@@ -128,7 +128,8 @@ describe.skipIf(!hasKubectl)("a buffer", () => {
     const { spec } = await get<FleetAutoscaler>("fas auto");
     expect(spec.sync).toEqual({ type: "FixedInterval", fixedInterval: { seconds: 30 } });
     await kubectl("wait fas/auto --for=condition=AbleToScale=False --timeout=30s");
-    expect(await kubectl("describe fas auto")).toMatch(/Warning +FailedGetFleet .*could not fetch fleet: arena/);
+    const told = /Warning +FailedGetFleet .*could not fetch fleet: arena/;
+    await eventually(async () => expect(await kubectl("describe fas auto")).toMatch(told));
     await apply(fleetWith(0));
     await sizeBecomes(2);
   });

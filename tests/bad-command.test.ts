@@ -59,8 +59,8 @@ describe("a command that", () => {
       expect(unhealthy?.message).toMatch(told);
     });
     if (!hasKubectl) return;
-    expect(await cluster.kubectl(`describe gs ${name}`)).toMatch(told);
-    expect(await cluster.kubectl(`describe pod ${name}`)).toMatch(told);
+    for (const kind of ["gs", "pod"])
+      await eventually(async () => expect(await cluster.kubectl(`describe ${kind} ${name}`)).toMatch(told));
   });
 });
 

@@ -173,7 +173,7 @@ describe("images", () => {
       return waiting;
     });
     expect(waiting?.message).toContain(`stadion images add ${image}`);
-    expect(await stadion("get events")).toContain(`images add ${image}`);
+    await eventually(async () => expect(await stadion("get events")).toContain(`images add ${image}`));
 
     const program = writeProgram(join(cluster.home, "mapped.mjs"));
     expect(await stadion(["images", "add", image, "--", program])).toContain(`${image} now runs ${program}`);
