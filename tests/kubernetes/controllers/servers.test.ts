@@ -7,6 +7,7 @@ import { isNotFound } from "#api/meta/status.ts";
 import { eventually } from "#tests/harness/eventually.ts";
 import { type Controller, leaderOf, openRigCluster, type RigCluster } from "../rig/cluster.ts";
 import { allocateBy, serverNamed } from "./objects.ts";
+import { sidecarCases } from "./sidecar-cases.ts";
 
 const PATH = "/apis/agones.dev/v1/namespaces/default/gameservers";
 const terminal: readonly (GameServerState | undefined)[] = ["Shutdown", "Error", "Unhealthy"];
@@ -178,4 +179,6 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
     expect((await patch(metadata.resourceVersion)).status).toBe(200);
     expect((await patch(metadata.resourceVersion)).status).toBe(422);
   });
+
+  describe("the SDK server beside a game", () => sidecarCases(() => cluster));
 });

@@ -20,28 +20,50 @@ export interface ControlPlane {
 
 const HOST = "127.0.0.1";
 const READY_WITHIN_MS = 90_000;
+const MOST_PORTS = 5;
 
 /** Starts both and waits until the API server is ready. What they log stands in the folder. */
 export async function startControlPlane(binaries: Binaries, folder: string): Promise<ControlPlane> {
   const secrets = await writeSecrets(join(folder, "pki"));
   const etcd = new Child("etcd", binaries.etcd, etcdFlags(folder), folder);
-  const port = await freePort();
-  const apiServer = new Child("kube-apiserver", binaries.apiServer, apiServerFlags(folder, port), folder);
-  const stop = async () => {
-    await apiServer.stop();
-    await etcd.stop();
-  };
+  let found: { readonly apiServer: Child; readonly port: number };
   try {
-    const isReady = async () => ((await readyz({ port, ...secrets })) === 200 ? true : undefined);
-    await waitFor(isReady, { children: [etcd, apiServer], within: READY_WITHIN_MS });
+    found = await startApiServer(binaries, folder, { secrets, etcd });
   } catch (error) {
-    await stop();
+    await etcd.stop();
     throw error;
   }
+  const { apiServer, port } = found;
   const kubeconfig = join(folder, "kubeconfig");
   const text = kubeconfigText(`https://${HOST}:${port}`, secrets.token, secrets.authority);
   writeFileSync(kubeconfig, text, { mode: 0o600 });
-  return { kubeconfig, stop };
+  return {
+    kubeconfig,
+    stop: async () => {
+      await apiServer.stop();
+      await etcd.stop();
+    },
+  };
+}
+
+/** Ready, on a port that was free: somebody else may take it before the server does, and then another one is tried. */
+async function startApiServer(
+  binaries: Binaries,
+  folder: string,
+  { secrets, etcd }: { readonly secrets: Secrets; readonly etcd: Child },
+): Promise<{ readonly apiServer: Child; readonly port: number }> {
+  for (let left = MOST_PORTS; ; left--) {
+    const port = await freePort();
+    const apiServer = new Child("kube-apiserver", binaries.apiServer, apiServerFlags(folder, port), folder);
+    try {
+      const isReady = async () => ((await readyz({ port, ...secrets })) === 200 ? true : undefined);
+      await waitFor(isReady, { children: [etcd, apiServer], within: READY_WITHIN_MS });
+      return { apiServer, port };
+    } catch (error) {
+      await apiServer.stop();
+      if (left === 1 || !apiServer.output.includes("address already in use")) throw error;
+    }
+  }
 }
 
 interface Secrets {

@@ -1,29 +1,24 @@
-/** The SDK server beside a game, with the published client, under a controller, on both API servers. */
+/** The SDK server beside a game, with the published client. */
 import { get } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { eventually } from "#tests/harness/eventually.ts";
 import { SdkServerProgram } from "#tests/harness/sdk-server.ts";
 import { bundle } from "../../../tools/build/bundle.ts";
-import { leaderOf, openRigCluster, type RigCluster, SILENT_IMAGE } from "../rig/cluster.ts";
+import { type RigCluster, SILENT_IMAGE } from "../rig/cluster.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 
-describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind) => {
-  let cluster: RigCluster;
-  beforeAll(async () => {
-    await bundle(ROOT, join(ROOT, "dist"));
-    cluster = await openRigCluster(kind);
-    await leaderOf([cluster.startController("controller")]);
-  });
-  afterAll(() => cluster?.close());
+/** Tests on a cluster that runs with a controller. */
+export function sidecarCases(cluster: () => RigCluster): void {
+  beforeAll(() => bundle(ROOT, join(ROOT, "dist")));
 
   /** A server whose Pod runs and whose game has not said anything yet. */
   const scheduled = async (name: string, health: GameServer["spec"]["health"] = { disabled: true }): Promise<void> => {
-    await cluster.client.create(GAMESERVERS, {
+    await cluster().client.create(GAMESERVERS, {
       apiVersion: "agones.dev/v1",
       kind: "GameServer",
       metadata: { name, namespace: "default" },
@@ -37,14 +32,14 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
     });
     await hasState(name, "Scheduled");
   };
-  const server = (name: string): Promise<GameServer> => cluster.client.get(GAMESERVERS, "default", name);
+  const server = (name: string): Promise<GameServer> => cluster().client.get(GAMESERVERS, "default", name);
   const hasState = (name: string, state: GameServerState): Promise<void> =>
     eventually(async () => expect((await server(name)).status?.state).toBe(state));
   const sidecar = (name: string, ...flags: readonly string[]) =>
     new SdkServerProgram(["--grpc-port=0", "--http-port=0", "--health-port=0", ...flags], {
       GAMESERVER_NAME: name,
       POD_NAMESPACE: "default",
-      KUBECONFIG: cluster.server.kubeconfig,
+      KUBECONFIG: cluster().server.kubeconfig,
     });
   const probe = async (program: SdkServerProgram): Promise<number | undefined> => {
     const { healthPort } = await program.ports();
@@ -122,4 +117,4 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
     await hasState("again", "Ready");
     expect(await probe(program)).toBe(200);
   });
-});
+}
