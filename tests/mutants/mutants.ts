@@ -272,7 +272,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: RECONCILER,
     text: "while (this.#passes.has(key)) await this.#passes.get(key);",
     replacement: "",
-    tests: [LIFE],
+    tests: ["src/controllers/gameserver/races.test.ts"],
   },
   {
     name: "an extensions Pod that is to go keeps its callers until it cuts them off",

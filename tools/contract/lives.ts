@@ -45,6 +45,7 @@ const setStale = tests("src/controllers/gameserverset/stale-caches.test.ts");
 const fleetStale = tests("src/controllers/fleet/stale-caches.test.ts");
 const inFlight = tests("src/controllers/gameserverset/in-flight.test.ts");
 const decideScale = tests("src/controllers/gameserverset/decide-scale.test.ts");
+const gameServerRaces = tests("src/controllers/gameserver/races.test.ts");
 const podHealth = tests("src/controllers/gameserver/decide-pod-health.test.ts");
 const nodeCounts = tests("src/views/node-counts.test.ts");
 const leaderElection = tests("src/kube/leader-election.test.ts");
@@ -226,7 +227,7 @@ export const LIVES: Readonly<Record<string, readonly LifeTest[]>> = {
   ],
   "6.4": [
     ...life("that somebody else has made under the server's name is waited for"),
-    ...life("takes nothing that has come to have its name, or its Pod's, just before"),
+    ...gameServerRaces("takes nothing that has come to have its name, or its Pod's, just before"),
   ],
   "6.5": [
     ...accidents("without an address, or unknown yet, is waited for"),
@@ -256,5 +257,5 @@ export const LIVES: Readonly<Record<string, readonly LifeTest[]>> = {
     ...leaderElection("a leader whose renewal %s gives up 10 s after the last one, before others begin"),
     ...leaderElection("a leader that finds another's name on the lease stops at once"),
   ],
-  "6.15": life("a server's Pod may change while a write of the server is under way: no write is made twice"),
+  "6.15": gameServerRaces("a server's Pod may change while a write of the server is under way: no write is made twice"),
 };

@@ -4,7 +4,7 @@ import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
 import { FLEETS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { changeObject, fleetOf } from "#tests/world/changes.ts";
 import { gates } from "#tests/world/embedded-api.ts";
-import { type LateCache, withLateCache } from "../late-cache.fixture.ts";
+import { type LateCache, withLateCache } from "#tests/world/late-cache.ts";
 import { createFleetController } from "./controller.ts";
 
 const sets = async ({ api }: LateCache): Promise<readonly GameServerSet[]> =>

@@ -5,7 +5,7 @@ import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { changeObject, fleetOf, templateOf } from "#tests/world/changes.ts";
 import { type EmbeddedTestApi, gates } from "#tests/world/embedded-api.ts";
-import { withLateCache } from "../late-cache.fixture.ts";
+import { withLateCache } from "#tests/world/late-cache.ts";
 import { createFleetController } from "./controller.ts";
 
 const setsOf = async ({ client }: EmbeddedTestApi): Promise<Readonly<Record<string, number>>> => {

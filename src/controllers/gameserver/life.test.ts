@@ -214,28 +214,6 @@ describe("a server's Pod", () => {
   });
 });
 
-test("a server's Pod may change while a write of the server is under way: no write is made twice", async () => {
-  const updates: string[] = [];
-  const rig = await GameServerRig.open({
-    disturb: (client, clock) =>
-      withFaults(client, ({ verb, resource }) => {
-        if (verb !== "update") return undefined;
-        updates.push(resource);
-        return { type: "delay", until: clock.sleep(50) };
-      }),
-  });
-  await rig.create();
-  // The write of Starting is under way.
-  await rig.clock.advance(10);
-  expect(updates).toHaveLength(1);
-  await rig.bind();
-  await rig.run();
-  await rig.clock.advance(200);
-  await rig.setState("RequestReady");
-  await rig.clock.advance(200);
-  expect([await rig.state(), updates.length]).toEqual(["Ready", 3]);
-});
-
 describe("a development server", () => {
   const metadata = { name: "laptop", annotations: { "agones.dev/dev-address": "192.0.2.9" } };
   const ports: GameServerPort[] = [{ name: "play", portPolicy: "Static", hostPort: 7777, containerPort: 7777 }];
@@ -309,38 +287,6 @@ describe("the end of a server", () => {
     expect((await rig.get()).status?.state).toBe("Shutdown");
     await rig.deletePod("duel", 0);
     expect(await rig.state()).toBeUndefined();
-  });
-
-  test("takes nothing that has come to have its name, or its Pod's, just before", async () => {
-    let replaced = 0;
-    const rig = await GameServerRig.open({
-      disturb: (client) => ({
-        ...client,
-        delete: async (type, namespace, name, options) => {
-          if (replaced++ < 2) {
-            const object = await client.get(type, namespace, name);
-            const { uid: _, resourceVersion: __, deletionTimestamp: ___, ...metadata } = object.metadata;
-            await client.update(type, { ...object, metadata: { ...object.metadata, finalizers: [] } });
-            await client.delete(type, namespace, name, { gracePeriodSeconds: 0 });
-            await client.create(type, {
-              ...object,
-              status: undefined,
-              metadata: { ...metadata, labels: { next: "yes" }, ownerReferences: [] },
-            });
-          }
-          return client.delete(type, namespace, name, options);
-        },
-      }),
-    });
-    await rig.ready();
-    await rig.ready({}, { name: "other" });
-    await rig.deleteServer();
-    await rig.setState("Shutdown", "other");
-    await rig.clock.advance(5000);
-    for (const object of [await rig.findPod(), await rig.find("other")]) {
-      expect(object?.metadata.labels).toEqual({ next: "yes" });
-      expect(object?.metadata).not.toHaveProperty("deletionTimestamp");
-    }
   });
 
   test("frees its name: the next server of it has a Pod of its own", async () => {

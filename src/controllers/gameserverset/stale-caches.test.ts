@@ -8,7 +8,7 @@ import type { Client } from "#kube/client.ts";
 import { withFaults } from "#kube/fault-injection.ts";
 import { TransportError } from "#kube/transport.ts";
 import { changeObject, templateOf } from "#tests/world/changes.ts";
-import { type LateCache, withLateCache } from "../late-cache.fixture.ts";
+import { type LateCache, withLateCache } from "#tests/world/late-cache.ts";
 import { createGameServerSetController } from "./controller.ts";
 
 const createSet = ({ api }: LateCache, replicas: number): Promise<GameServerSet> =>

@@ -1,15 +1,15 @@
 import { onTestFinished } from "vitest";
+import type { FleetOptions } from "#controllers/fleet/controller.ts";
+import type { GameServerSetOptions } from "#controllers/gameserverset/controller.ts";
+import { createControllerInformers } from "#controllers/informers.ts";
 import type { Client } from "#kube/client.ts";
 import type { Controller } from "#kube/controller.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
 import { runGroups } from "#runtime/runnable.ts";
-import { type EmbeddedTestApi, gates, openTestApi } from "#tests/world/embedded-api.ts";
 import { NodeCounts } from "#views/node-counts.ts";
-import type { FleetOptions } from "./fleet/controller.ts";
-import type { GameServerSetOptions } from "./gameserverset/controller.ts";
-import { createControllerInformers } from "./informers.ts";
+import { type EmbeddedTestApi, gates, openTestApi } from "./embedded-api.ts";
 
 /** One controller alone on the real API server, whose cache can be made to lag. */
 export interface LateCache {
