@@ -1,6 +1,5 @@
 /** The three ways to run our SDK server, each with a GameServer as every sequence expects it. */
 
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { expect } from "vitest";
 import type { GameServer } from "#api/agones/gameserver.ts";
@@ -136,17 +135,17 @@ const sdkServer = ({ grpc, http }: DoorPorts, env: Readonly<Record<string, strin
     env,
   );
 
-/** Known before the server starts, so that a client can be there first. */
+/** Known before the server starts, so that a client can be there first; below the ports that the system gives to others meanwhile. */
 async function freePorts(): Promise<DoorPorts> {
-  const servers = [createServer(), createServer()];
-  const [grpc = 0, http = 0] = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) =>
-          server.listen(0, "localhost", () => resolve((server.address() as AddressInfo).port)),
-        ),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return { grpc, http };
+  for (;;) {
+    const grpc = 14_000 + 2 * Math.floor(Math.random() * 3_000);
+    const both = [grpc, grpc + 1];
+    if ((await Promise.all(both.map(isFree))).every(Boolean)) return { grpc, http: grpc + 1 };
+  }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().once("error", () => resolve(false));
+    server.listen(port, "localhost", () => server.close(() => resolve(true)));
+  });
