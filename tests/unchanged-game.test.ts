@@ -1,6 +1,4 @@
 /** One game, written with a published client, on its way from a desk to a fleet: nothing in it changes. */
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -9,6 +7,7 @@ import { stringifyJson } from "#api/meta/json.ts";
 import { askUdp, type GameAddress } from "./harness/ask.ts";
 import { ROOT, useCluster } from "./harness/cluster.ts";
 import { eventually } from "./harness/eventually.ts";
+import { freePort } from "./harness/free-port.ts";
 import { Program } from "./harness/program.ts";
 import { SdkServerProgram } from "./harness/sdk-server.ts";
 
@@ -104,15 +103,6 @@ const isGone = (name: string | undefined): Promise<void> =>
   eventually(async () =>
     expect((await cluster.gameServers()).map(({ metadata }) => metadata.name)).not.toContain(name),
   );
-
-/** A port that nobody uses. */
-async function freePort(): Promise<number> {
-  const socket = createSocket("udp4").bind(0);
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  return port;
-}
 
 async function onADesk(): Promise<readonly unknown[]> {
   const file = join(cluster.home, "arena.json");

@@ -11,15 +11,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { FakeGameServerApi, gameServer } from "#sdkserver/fake-gameserver-api.ts";
 import { createSdkServers, type SdkServersOptions } from "#sdkserver/shared-server.ts";
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const socket = createSocket("udp4").bind(0);
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  return port;
-}
+import { freePort } from "#tests/harness/free-port.ts";
 
 export interface Game {
   readonly process: ChildProcess;
@@ -57,7 +49,6 @@ export async function play(
     recorder: new FakeEventRecorder(),
     clock: systemClock,
     log: silentLogger,
-    portRange: { first: 0, last: 0 },
   });
   const context = {
     pod: { apiVersion: "v1", kind: "Pod", metadata: {}, spec: { containers: [] } },

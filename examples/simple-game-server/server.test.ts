@@ -1,9 +1,9 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { freePort, play, ready, sayTcp, sayUdp, start } from "./game.fixture.ts";
+import { freePort } from "#tests/harness/free-port.ts";
+import { play, ready, sayTcp, sayUdp, start } from "./game.fixture.ts";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -140,9 +140,9 @@ describe("settings", () => {
     await expect.poll(state, ready).toBe("RequestReady");
     await say("ALLOCATE");
     await expect.poll(state).toBe("Allocated");
-    await expect.poll(state, { timeout: 5000 }).toBe("RequestReady");
+    await expect.poll(state, ready).toBe("RequestReady");
     await say("ALLOCATE");
-    await expect.poll(state, { timeout: 5000 }).toBe("Shutdown");
+    await expect.poll(state, ready).toBe("Shutdown");
   });
 
   it("take the port of the game server's status with passthrough", async () => {
@@ -181,16 +181,16 @@ it("outlives its SDK server, and finds it again", async () => {
     );
     return once(server, "listening").then(() => server);
   };
-  const first = await listen(0);
-  const { port } = first.address() as AddressInfo;
+  const port = await freePort();
+  const first = await listen(port);
   const game = start([], { PORT: String(await freePort()), AGONES_SDK_HTTP_PORT: String(port) });
   await expect.poll(() => pings, ready).toContain("/ready");
   first.close();
   first.closeAllConnections();
   await expect.poll(() => first.listening).toBe(false);
-  await expect.poll(game.output, { timeout: 10_000 }).toContain("SDK server is away");
+  await expect.poll(game.output, ready).toContain("SDK server is away");
   pings.length = 0;
   await listen(port);
-  await expect.poll(() => pings, { timeout: 10_000 }).toContain("/health");
+  await expect.poll(() => pings, ready).toContain("/health");
   expect(game.process.exitCode).toBeNull();
 });

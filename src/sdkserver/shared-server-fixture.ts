@@ -46,7 +46,6 @@ export async function serve(
     recorder,
     clock: clock ?? systemClock,
     log,
-    portRange: { first: 0, last: 0 },
   });
   const server = await servers.start({
     pod,

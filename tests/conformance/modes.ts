@@ -1,11 +1,11 @@
 /** The three ways to run our SDK server, each with a GameServer as every sequence expects it. */
 
-import { createServer } from "node:net";
 import { expect } from "vitest";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { stringifyJson } from "#api/meta/json.ts";
 import type { Cluster } from "#tests/harness/cluster.ts";
 import { eventually } from "#tests/harness/eventually.ts";
+import { freePort } from "#tests/harness/free-port.ts";
 import { gameServer } from "#tests/harness/manifests.ts";
 import { readProcess } from "#tests/harness/processes.ts";
 import type { Program } from "#tests/harness/program.ts";
@@ -38,7 +38,7 @@ export const MODES: Readonly<Record<string, Mode>> = {
 
 /** Records the requests; its exit code says whether they were the expected ones. */
 async function localMode(_: Cluster, { sequence, start }: Play): Promise<void> {
-  const ports = await freePorts();
+  const ports = await twoPorts();
   await using client = start(variables(ports));
   const { recorded } = sequence({ name: "", uid: "", created: 0 });
   await using server = sdkServer(ports, { TEST: recorded, SDK_NAME: "conformance", TIMEOUT: "300" });
@@ -69,7 +69,7 @@ async function nodeAgent(cluster: Cluster, { name, sequence, start }: Play): Pro
 async function sidecar(cluster: Cluster, { name, sequence, start }: Play): Promise<void> {
   await cluster.stadion("apply -f -", { input: stringifyJson(withoutPod(name)) });
   const played = sequence(subjectOf(await cluster.server(name, "Scheduled")));
-  const ports = await freePorts();
+  const ports = await twoPorts();
   await using client = start(variables(ports));
   await using server = sdkServer(ports, {
     GAMESERVER_NAME: name,
@@ -135,17 +135,5 @@ const sdkServer = ({ grpc, http }: DoorPorts, env: Readonly<Record<string, strin
     env,
   );
 
-/** Known before the server starts, so that a client can be there first; below the ports that the system gives to others meanwhile. */
-async function freePorts(): Promise<DoorPorts> {
-  for (;;) {
-    const grpc = 14_000 + 2 * Math.floor(Math.random() * 3_000);
-    const both = [grpc, grpc + 1];
-    if ((await Promise.all(both.map(isFree))).every(Boolean)) return { grpc, http: grpc + 1 };
-  }
-}
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer().once("error", () => resolve(false));
-    server.listen(port, "localhost", () => server.close(() => resolve(true)));
-  });
+/** Known before the server starts, so that a client can be there first. */
+const twoPorts = async (): Promise<DoorPorts> => ({ grpc: await freePort(), http: await freePort() });

@@ -1,13 +1,11 @@
 /** A real Kubernetes API server over a real etcd, in a folder of its own. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { createAuthority } from "#runtime/tls-authority.ts";
+import { freePort } from "#tests/harness/free-port.ts";
 import type { Binaries } from "./build.ts";
 import { Child, waitFor } from "./child.ts";
 import { kubeconfigText } from "./kubeconfig.ts";
@@ -159,14 +157,4 @@ function readyz({ port, token, authority }: Secrets & { readonly port: number })
       .on("error", () => resolve(undefined))
       .end();
   });
-}
-
-/** Free at this moment; whoever takes it first has it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, HOST);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
