@@ -43,6 +43,8 @@ test("what was written is there again when the folder is opened anew", async () 
   const folder = dataFolder();
   const first = await open(folder);
   expect(first.address).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  // A port that no outgoing connection is ever given.
+  expect(Number(new URL(first.address).port)).toBeLessThanOrEqual(32_000);
   await first.client.create(CONFIG_MAPS, {
     apiVersion: "v1",
     kind: "ConfigMap",

@@ -42,6 +42,13 @@ export interface EmbeddedApi {
 
 const HOST = "127.0.0.1";
 
+/**
+ * Where the API is served when any port will do, both ends included. Below the ports that systems give to outgoing connections: no such
+ * connection comes to own it while the control plane is away for a moment.
+ */
+const CHOSEN = { first: 30_000, last: 32_000 };
+const MOST_CHOICES = 100;
+
 /** Events and Leases may lose their last second: nobody waits for the disk with them. */
 const volatile = new Set(["/events", "coordination.k8s.io/leases"]);
 
@@ -86,7 +93,8 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
     server,
     listen: async () => {
       await socket;
-      const port = await doors.listenTcp({ host: HOST, port: apiPort, tls: await tls });
+      const certificate = await tls;
+      const port = await atFreePort(apiPort, (port) => doors.listenTcp({ host: HOST, port, tls: certificate }));
       serving.resolve(server.handler);
       return `https://${HOST}:${port}`;
     },
@@ -95,6 +103,17 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
       await objects.close();
     },
   };
+}
+
+/** Opens at `port`, or for 0 at one that nobody has. Rejects with the system's error. */
+async function atFreePort(port: number, open: (port: number) => Promise<number>): Promise<number> {
+  for (let left = port === 0 ? MOST_CHOICES : 1; ; left--) {
+    try {
+      return await open(port || CHOSEN.first + Math.floor(Math.random() * (CHOSEN.last - CHOSEN.first + 1)));
+    } catch (error) {
+      if (left === 1 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+  }
 }
 
 /** Makes the cluster hold our CustomResourceDefinitions as this version has them. */

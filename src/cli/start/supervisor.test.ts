@@ -177,6 +177,25 @@ test("a control plane that refuses to serve ends the start with its words, and i
   expect(told().join()).not.toContain("told to stop");
 });
 
+test("a control plane that has served, and cannot for a while, is tried again until it can", async () => {
+  const supervisor = supervise(`
+    const { readFileSync } = await import("node:fs");
+    const starts = readFileSync(${JSON.stringify(events)}, "utf8").match(/^control-plane .*starts$/gm).length;
+    if (starts === 2) process.send({ type: "refused", message: "the port is in use" }, () => process.exit(78));
+    else ${SERVES}`);
+  await supervisor.start(never());
+  const starts = () => happened().filter((event) => /^control-plane .*starts$/.test(event));
+  process.kill(Number(starts()[0]?.split(" ")[1]), "SIGKILL");
+  await expect.poll(() => said.length).toBe(1);
+  await clock.advance(1_000);
+  await expect.poll(() => said.length).toBe(2);
+  expect(said[1]).toMatch(/^The control plane ended \(exit code 78\) and is started again in/);
+  await clock.advance(10_000);
+  await expect.poll(() => starts().length).toBe(3);
+  expect(isAlive("control-plane")).toBe(true);
+  await supervisor.stop(true, patient);
+});
+
 test("Ctrl-C before the address is known ends the start without one", async () => {
   const interrupt = new AbortController();
   const supervisor = supervise("");

@@ -147,10 +147,11 @@ export class Supervisor {
       this.#serves = true;
       this.#apiPort = Number(new URL(message.address).port);
       this.#ready.resolve(message.address);
-    } else {
+    } else if (!this.#serves) {
       this.#controlPlane.abandon();
       this.#ready.reject(new CliError("Usage", message.message));
     }
+    // What has served before is tried again as after a crash, for as long as it takes: who has its port may let go of it.
   }
 
   #report(name: string, how: string, delayMs: number): void {
