@@ -1,7 +1,7 @@
 /** A Node process of its own that serves games while its parent plays them, and is asked what that has cost. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { privateMemory } from "./cluster.ts";
 
@@ -16,8 +16,13 @@ type Request = ServeRequest | "collect" | "processor";
 export function answerMeasurements(serve: (request: ServeRequest) => Promise<readonly number[]>): void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
+  const collected = (): number => {
+    collect();
+    const young = getHeapSpaceStatistics().filter(({ space_name }) => space_name.startsWith("new_"));
+    return young.reduce((sum, space) => sum + space.physical_space_size, 0) / 1024;
+  };
   const answer = async (request: Request): Promise<unknown> => {
-    if (request === "collect") return collect();
+    if (request === "collect") return collected();
     if (request !== "processor") return serve(request);
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;
@@ -48,10 +53,13 @@ export class MeasuredProcess implements AsyncDisposable {
     return (await this.#ask({ serve: names })) as readonly number[];
   }
 
-  /** Kilobytes that it alone has written to, after its garbage was collected. */
+  /**
+   * Kilobytes that it alone has written to, after its garbage was collected, less the heap's space for what is new: that is empty then, and
+   * of any size up to 48 MB, which V8 chooses by what happened lately.
+   */
   async memory(): Promise<number> {
-    await this.#ask("collect");
-    return privateMemory(this.#child.pid ?? 0) * 1024;
+    const young = (await this.#ask("collect")) as number;
+    return privateMemory(this.#child.pid ?? 0) * 1024 - young;
   }
 
   /** Milliseconds of processors that it used so far, all threads together. */

@@ -11,13 +11,13 @@ import { httpsTransport } from "#kube/transport-https.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { createLogger } from "#runtime/logger.ts";
 import { runGroups } from "#runtime/runnable.ts";
-import { informerSource } from "#sdkserver/game-server-source.ts";
+import { informerSource, trimGameServer } from "#sdkserver/game-server-source.ts";
 import { createSdkServers } from "#sdkserver/shared-server.ts";
 import { answerMeasurements, type ServeRequest } from "./measured-process.ts";
 
 const log = createLogger({ source: "node-agent", level: "info" });
 const client = createClient(httpsTransport(await kubeconfigAccess(process.argv[2] ?? "", { clock })));
-const gameServers = createInformer(client, GAMESERVERS, { clock, log });
+const gameServers = createInformer(client, GAMESERVERS, { clock, log, transform: trimGameServer });
 const recorder = createEventRecorder(client, { component: "gameserver-sidecar", clock, log });
 const portRange = { first: 0, last: 0 };
 const servers = createSdkServers({ source: informerSource(gameServers), client, recorder, clock, log, portRange });

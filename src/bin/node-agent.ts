@@ -17,7 +17,7 @@ import { systemClock as clock } from "#runtime/clock.ts";
 import type { Config } from "#runtime/config.ts";
 import { createLogger } from "#runtime/logger.ts";
 import { runGroups } from "#runtime/runnable.ts";
-import { informerSource } from "#sdkserver/game-server-source.ts";
+import { informerSource, trimGameServer } from "#sdkserver/game-server-source.ts";
 import { createSdkServers } from "#sdkserver/shared-server.ts";
 import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { followDevelopmentServers } from "./wiring/development-servers.ts";
@@ -40,7 +40,7 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
 
   const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
   const client = createClient(transport);
-  const gameServers = createInformer(client, GAMESERVERS, { clock, log });
+  const gameServers = createInformer(client, GAMESERVERS, { clock, log, transform: trimGameServer });
   const recorder = createEventRecorder(client, { component: "gameserver-sidecar", clock, log });
   const sdkServers = createSdkServers({ source: informerSource(gameServers), client, recorder, clock, log });
   const developmentServers = followDevelopmentServers({ gameServers, client, dataDir, clock, log });

@@ -7,7 +7,7 @@ import { createInformer } from "#kube/shared-informer.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { gameServer } from "./fake-gameserver-api.ts";
-import { informerSource } from "./game-server-source.ts";
+import { informerSource, trimGameServer } from "./game-server-source.ts";
 
 const named = (name: string, resourceVersion: string): GameServer => ({
   ...gameServer(),
@@ -69,4 +69,12 @@ it("gives each session its own server out of one watch", async () => {
   expect(seen).toHaveLength(3);
   stop.abort();
   await running;
+});
+
+it("keeps all of a server but the parts of its spec that neither game nor node ask for", () => {
+  const template = { spec: { containers: [{ name: "game", image: "game:1" }] } };
+  const kept = { health: { periodSeconds: 3 }, container: "game", ports: [{ name: "play", hostPort: 7000 }] };
+  const whole = gameServer({ state: "Ready", counters: { rooms: { count: 1n, capacity: 2n } } });
+  const trimmed = trimGameServer({ ...whole, spec: { ...kept, template, counters: { rooms: { capacity: 2n } } } });
+  expect(trimmed).toEqual({ ...whole, spec: { ...kept, template: { spec: { containers: [] } } } });
 });

@@ -15,6 +15,15 @@ export interface GameServerSource {
   readonly synced: Promise<void>;
 }
 
+/** Of no use here, and the largest part of many a GameServer. */
+const NO_TEMPLATE: GameServer["spec"]["template"] = { spec: { containers: [] } };
+
+/** For the informer: keeps of a GameServer what its SDK server and its node need, so that a machine can hold many. */
+export function trimGameServer(gameServer: GameServer): GameServer {
+  const { health, container, ports } = gameServer.spec;
+  return { ...gameServer, spec: { health, container, ports, template: NO_TEMPLATE } };
+}
+
 /** Serves any number of sessions from one informer with one handler. */
 export function informerSource(informer: Informer<GameServer>): GameServerSource {
   const listeners = new Map<string, readonly GameServerListener[]>();

@@ -13,7 +13,7 @@ import type { Logger } from "#runtime/logger.ts";
 import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { SdkDoors } from "./doors.ts";
 import { GameServerSession } from "./game-server-session.ts";
-import { informerSource } from "./game-server-source.ts";
+import { informerSource, trimGameServer } from "./game-server-source.ts";
 import { answerProbe } from "./health-probe.ts";
 import { SidecarEnd } from "./sidecar-end.ts";
 import { openSidecarState } from "./sidecar-state-file.ts";
@@ -62,7 +62,7 @@ export const SIDECAR_CONNECTIONS = 2;
  */
 export async function runSidecar(options: SidecarOptions, told: AbortSignal, forced: AbortSignal): Promise<void> {
   const { client, namespace, name, clock, log } = options;
-  const watch = { namespace, fieldSelector: `metadata.name=${name}`, clock, log };
+  const watch = { namespace, fieldSelector: `metadata.name=${name}`, transform: trimGameServer, clock, log };
   const informer = createInformer(client, GAMESERVERS, watch);
   const recorder = createEventRecorder(client, { component: "gameserver-sidecar", clock, log });
   const source = informerSource(informer);
