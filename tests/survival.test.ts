@@ -108,7 +108,7 @@ describe("kill -9", () => {
 
   it("of a game server while no node agent is there to see it: it is Unhealthy once one is, and replaced", async () => {
     const [victim] = before.filter(({ state }) => state === "Ready");
-    killAll([cluster.part("node-agent"), { pid: victim?.pid ?? 0 }]);
+    killAll([cluster.part("node-agent"), { pid: victim?.pid }]);
     const servers = await eventually(async () => {
       const servers = await cluster.servers("arena", 3, ["Ready", "Allocated"]);
       expect(servers.map(({ metadata }) => metadata.name)).not.toContain(victim?.name);

@@ -50,9 +50,10 @@ function parentOf(pid: number): number | undefined {
 
 export const isAlive = (pid: number): boolean => readProcess(pid) !== undefined;
 
-/** Kills each with SIGKILL, by its own id. */
-export function killAll(processes: readonly { readonly pid: number }[]): void {
+/** Kills each with SIGKILL, by its own id; one that has ended already is as good. Fails for one that has no id: 0 is everybody. */
+export function killAll(processes: readonly { readonly pid: number | undefined }[]): void {
   for (const { pid } of processes) {
+    if (!pid) throw new Error("there is no process to kill");
     try {
       process.kill(pid, "SIGKILL");
     } catch (error) {

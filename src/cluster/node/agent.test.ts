@@ -7,6 +7,7 @@ import type { Container, Pod, PodSpec } from "#api/core/pod.ts";
 import { CONFIG_MAPS, EVENTS, LEASES, NODES, PODS } from "#api/core/resources.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
+import { killAll } from "#tests/harness/processes.ts";
 import { createNodeAgent, type NodeAgentOptions } from "./agent.ts";
 import { type AgentClient, createAgentClient } from "./agent-client.ts";
 import type { StartHandlerContainer } from "./handler-container.ts";
@@ -45,7 +46,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await stop();
-  for (const { pid } of await mine()) process.kill(pid, "SIGKILL");
+  killAll(await mine());
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
+import { killAll } from "#tests/harness/processes.ts";
 import { createLinuxProcessHost } from "./linux-process-host.ts";
 import { commandLineOf, isAlive, processesWith, readStat } from "./proc-files.ts";
 import { exitFileOf, type HostProcess, logFileOf, type ProcessHost } from "./process-host.ts";
@@ -19,7 +20,7 @@ beforeEach(() => {
   host = createLinuxProcessHost({ clock: systemClock, straySweepMs: 50 });
 });
 afterEach(async () => {
-  for (const { pid } of await mine()) process.kill(pid, "SIGKILL");
+  killAll(await mine());
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -90,7 +91,7 @@ describe.skipIf(process.platform !== "linux")("processes on Linux", () => {
     const game = await start("echo $$; exec sleep 100");
     await eventually(() => expect(logOf(game)).toMatch(/^\d+\n/));
     expect(game.mainProcess()).toBe(Number(logOf(game)));
-    process.kill(game.mainProcess() ?? 0, "SIGKILL");
+    killAll([{ pid: game.mainProcess() }]);
     expect((await game.ended)?.exitCode).toBe(137);
     expect(game.mainProcess()).toBeUndefined();
   });
@@ -187,7 +188,7 @@ describe.skipIf(process.platform !== "linux")("a later agent", () => {
     await kill(agent);
     const keepers = (await mine()).filter(({ pid }) => readStat(pid)?.group === pid);
     const orphaned = keepers.find(({ value }) => value.endsWith("run-0"));
-    process.kill(orphaned?.pid ?? 0, "SIGKILL");
+    killAll([{ pid: orphaned?.pid }]);
     // A signal takes its time on a busy machine.
     await eventually(() => expect(readStat(orphaned?.pid ?? 0)?.state ?? "X").toMatch(/[XZ]/));
     const found = await host.recover(folder);
