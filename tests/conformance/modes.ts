@@ -57,10 +57,14 @@ async function nodeAgent(cluster: Cluster, { name, sequence, start }: Play): Pro
   const manifest = gameServer(name, { args: ["--ready=false"], counters: COUNTERS, lists: LISTS });
   await cluster.stadion("apply -f -", { input: manifest });
   const stored = await cluster.server(name, "Scheduled");
-  const pid = await eventually(() => cluster.pid(name));
-  const { AGONES_SDK_GRPC_PORT = "", AGONES_SDK_HTTP_PORT = "" } = readProcess(pid)?.environment ?? {};
+  const ports = await eventually(async () => {
+    const { AGONES_SDK_GRPC_PORT, AGONES_SDK_HTTP_PORT } = readProcess(await cluster.pid(name))?.environment ?? {};
+    // A process that is just becoming its program shows none.
+    if (!AGONES_SDK_GRPC_PORT || !AGONES_SDK_HTTP_PORT) throw new Error(`game ${name} was told no ports yet`);
+    return { AGONES_SDK_GRPC_PORT, AGONES_SDK_HTTP_PORT };
+  });
   const played = sequence(subjectOf(stored));
-  await using client = start({ AGONES_SDK_GRPC_PORT, AGONES_SDK_HTTP_PORT });
+  await using client = start(ports);
   await plays(client, played);
   await leaves(cluster, name, played.outcome);
 }
