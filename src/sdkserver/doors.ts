@@ -44,9 +44,11 @@ const MOST_ATTEMPTS = 100;
 export class SdkDoors {
   readonly #host: string;
   readonly #range: PortRange;
+  readonly #random: () => number;
   /**
    * How far into the range the next search begins. It goes round: a port that was given back is given out again as late as can be, for a
-   * game that had it may still call, and an agent that is away for a moment finds the ports of its games free.
+   * game that had it may still call, and an agent that is away for a moment finds the ports of its games free. Where somebody else has
+   * a port, as another agent that goes round, it goes on elsewhere.
    */
   #next: number;
   readonly #grpc: GrpcDoors;
@@ -55,7 +57,8 @@ export class SdkDoors {
   constructor(options: { host: string; portRange: PortRange; clock: Clock; random: () => number }) {
     this.#host = options.host;
     this.#range = options.portRange;
-    this.#next = Math.floor(options.random() * sizeOf(options.portRange));
+    this.#random = options.random;
+    this.#next = this.#anywhere();
     this.#grpc = new GrpcDoors(SDK_SERVICES, options.clock);
     this.#rest = new RestDoors(SDK_SERVICES, options.clock);
   }
@@ -80,7 +83,7 @@ export class SdkDoors {
     }
   }
 
-  /** At the given port, or at the next free one. */
+  /** At the given port, or at the next one that is free. */
   async #at(port: number | undefined, open: Open): Promise<Door> {
     if (port !== undefined) return open(port);
     const size = sizeOf(this.#range);
@@ -90,8 +93,13 @@ export class SdkDoors {
       try {
         return await open(candidate);
       } catch (error) {
-        if (!(error instanceof PortInUseError) || attempt >= Math.min(size, MOST_ATTEMPTS)) throw error;
+        if (!(error instanceof PortInUseError) || attempt >= MOST_ATTEMPTS) throw error;
+        this.#next = this.#anywhere();
       }
     }
+  }
+
+  #anywhere(): number {
+    return Math.floor(this.#random() * sizeOf(this.#range));
   }
 }

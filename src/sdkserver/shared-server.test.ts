@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type JsonObject, parseJson, stringifyJson } from "#api/meta/json.ts";
@@ -18,7 +19,7 @@ describe("the published Node client", () => {
     await expect.poll(state).toBe("RequestReady");
     await sdk.reserve(1);
     await expect.poll(state).toBe("Reserved");
-    await expect.poll(state, { timeout: 5000 }).toBe("RequestReady");
+    await expect.poll(state).toBe("RequestReady");
     await sdk.allocate();
     await expect.poll(state).toBe("Allocated");
     await sdk.setLabel("map", "one");
@@ -262,6 +263,34 @@ describe("a server", () => {
       for (const port of Object.values(server.environment)) given.add(port);
     }
     expect(given.size).toBe(20);
+  });
+
+  it("finds a free port beyond many that somebody else has", async () => {
+    const others = Array.from({ length: 150 }, (_, at) => createServer().listen(30_100 + at, "127.0.0.1"));
+    onTestFinished(async () => {
+      await Promise.all(others.map((other) => new Promise((resolve) => other.close(resolve))));
+    });
+    await Promise.all(others.map((other) => once(other, "listening").catch(() => {})));
+    const api = new FakeGameServerApi();
+    let drawn = 0;
+    const servers = createSdkServers({
+      source: api,
+      client: api as SdkServersOptions["client"],
+      recorder: new FakeEventRecorder(),
+      clock: systemClock,
+      log: silentLogger,
+      portRange: { first: 30_100, last: 30_399 },
+      random: () => (drawn++ === 0 ? 0 : 0.9),
+    });
+    const server = await servers.start({
+      pod,
+      environment: ENVIRONMENT,
+      args: [],
+      saved: undefined,
+      save: async () => {},
+    });
+    await server.stop();
+    expect(Number(server.environment.AGONES_SDK_GRPC_PORT)).toBeGreaterThanOrEqual(30_250);
   });
 
   it.each([

@@ -194,7 +194,7 @@ it("holds back the handler while the reader does not read", async () => {
     before = sent;
     return still;
   };
-  await expect.poll(settled, { interval: 100, timeout: 5000 }).toBe(true);
+  await expect.poll(settled, { interval: 100 }).toBe(true);
   expect(sent).toBeLessThan(32);
 });
 
