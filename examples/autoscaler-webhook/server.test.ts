@@ -29,6 +29,7 @@ test("the example keeps a share of the servers free, as the fleet's label says, 
   expect(await ask(0)).toEqual({ uid: "review-1", scale: true, replicas: 2 });
   expect(await ask(30)).toMatchObject({ replicas: 40 });
   expect(await ask(30, { free: "50" })).toMatchObject({ replicas: 60 });
+  for (const free of ["half", "", "40%"]) expect(await ask(30, { free })).toMatchObject({ replicas: 40 });
   expect((await fetch(url)).status).toBe(405);
   expect((await fetch(url, { method: "POST", body: "no JSON" })).status).toBe(400);
 });

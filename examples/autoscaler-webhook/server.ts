@@ -7,7 +7,7 @@
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 
-/** Of all servers. A label `free` of the fleet, such as `free: "40"`, goes before it. */
+/** Of all servers. A label `free` of the fleet that is a number, such as `free: "40"`, goes before it. */
 const FREE_PERCENT = 25;
 const LEAST_FREE = 2;
 
@@ -25,7 +25,8 @@ const server = createServer(async (request, response) => {
   try {
     const { request: asked } = (await json(request)) as Review;
     const { allocatedReplicas } = asked.status;
-    const percent = Math.min(99, Math.max(0, Number(asked.labels?.free ?? FREE_PERCENT)));
+    const free = asked.labels?.free ?? "";
+    const percent = /^\d+(\.\d+)?$/.test(free) ? Math.min(99, Number(free)) : FREE_PERCENT;
     const replicas = Math.max(allocatedReplicas + LEAST_FREE, Math.ceil((allocatedReplicas * 100) / (100 - percent)));
     console.log(`${asked.name}: ${allocatedReplicas} allocated, ${replicas} wanted`);
     response.setHeader("content-type", "application/json");

@@ -141,6 +141,24 @@ export const responses: readonly ResponsePromise[] = [
     answer: { response: { uid: null } },
     response: { uid: "", scale: false, replicas: 0 },
   },
+  {
+    section: "8.5",
+    name: "no servers at all are a size",
+    answer: { response: { scale: true, replicas: 0 } },
+    response: { uid: "", scale: true, replicas: 0 },
+  },
+  ...[{}, { replicas: null }].map((response) => ({
+    section: "8.5",
+    name: `a size that is not given is not zero: ${JSON.stringify(response)}`,
+    answer: { response: { scale: true, ...response } },
+    error: "response.replicas must be given where response.scale is true",
+  })),
+  {
+    section: "8.5",
+    name: "a size is read only where there is something to scale",
+    answer: { response: { scale: false, replicas: "9" } },
+    response: { uid: "", scale: false, replicas: 0 },
+  },
   ...[null, {}, { response: null }, [], "9", { response: [] }].map((answer) => ({
     section: "8.5",
     name: `no response: ${JSON.stringify(answer)}`,

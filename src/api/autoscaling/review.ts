@@ -16,7 +16,7 @@ export interface FleetAutoscaleRequest {
 
 export interface FleetAutoscaleResponse {
   readonly uid: string;
-  /** False: the Fleet stays as large as its status says it is. */
+  /** False: the Fleet stays as large as its status says it is, whatever `replicas` are. */
   readonly scale: boolean;
   readonly replicas: number;
 }
@@ -62,7 +62,10 @@ const hasMembers = (map: object | null | undefined): boolean => !!map && Object.
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** The response in an answer; absent members are empty, false and 0. Throws `ReviewError`. */
+/**
+ * The response in an answer. An absent `uid` is empty, an absent `scale` false; `replicas` must be there where `scale` is true: a size that
+ * was forgotten ends no servers. They are 0, and not read, where it is false. Throws `ReviewError`.
+ */
 export function responseOf(answer: JsonValue): FleetAutoscaleResponse {
   const response = isJsonObject(answer) ? answer.response : undefined;
   if (!isJsonObject(response)) throw new ReviewError("the answer has no response");
@@ -71,9 +74,11 @@ export function responseOf(answer: JsonValue): FleetAutoscaleResponse {
     new ReviewError(`response.${member} must be ${rule}, and is ${stringifyJson(value)}`);
   if (!isAbsent(uid) && typeof uid !== "string") throw fault("uid", "a text", uid);
   if (!isAbsent(scale) && typeof scale !== "boolean") throw fault("scale", "true or false", scale);
-  if (!isAbsent(replicas) && !isCount(replicas))
-    throw fault("replicas", "a whole number from 0 to 2147483647", replicas);
-  return { uid: uid ?? "", scale: scale ?? false, replicas: replicas ?? 0 };
+  const read = { uid: uid ?? "", scale: scale ?? false };
+  if (!read.scale) return { ...read, replicas: 0 };
+  if (isAbsent(replicas)) throw new ReviewError("response.replicas must be given where response.scale is true");
+  if (!isCount(replicas)) throw fault("replicas", "a whole number from 0 to 2147483647", replicas);
+  return { ...read, replicas };
 }
 
 const isAbsent = (value: JsonValue | undefined): value is null | undefined => value === undefined || value === null;

@@ -76,6 +76,11 @@ describe("a Wasm module", () => {
     expect(requests).toHaveLength(1);
   });
 
+  test("that forgets the size gives none", async () => {
+    const { reviewer } = await open({ config: { answer: '{"response":{"scale":true,"replicas":null}}' } });
+    await expect(reviewer.review(review, never)).rejects.toThrow("response.replicas must be given");
+  });
+
   test("with WASI is initialized, and finds random bytes and an empty environment", async () => {
     const { reviewer } = await open({}, wasiPlugin);
     // It would trap; that it says nothing is another matter.

@@ -100,6 +100,11 @@ describe("a webhook", () => {
       answering('{"response":{"scale":true,"replicas":-1}}'),
       "response.replicas must be a whole number",
     ],
+    [
+      "no size",
+      answering('{"response":{"scale":true}}'),
+      "response.replicas must be given where response.scale is true",
+    ],
     ["more than it may say", answering(`${GOOD}${" ".repeat(1024 * 1024)}`), "more than 1048576 bytes from the server"],
     [
       "a connection that breaks",
