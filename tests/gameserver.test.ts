@@ -77,13 +77,22 @@ describe("a game server", () => {
     );
   });
 
-  it.skipIf(!hasKubectl)("is Unhealthy when its Pod is evicted", async () => {
-    await apply(cluster, gameServer("evicted", { grace: 1 }));
+  it.skipIf(!hasKubectl)("is evicted only when it says that it may be, and is Unhealthy then", async () => {
+    await apply(cluster, gameServer("stays"));
+    await apply(cluster, gameServer("evicted", { grace: 1, eviction: { safe: "Always" } }));
+    await cluster.server("stays");
     await cluster.server("evicted");
-    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "evicted", namespace: "default" } };
-    const path = "/api/v1/namespaces/default/pods/evicted/eviction";
-    await cluster.kubectl(["create", "--raw", path, "-f", "-"], { input: JSON.stringify(eviction) });
+    const evict = (name: string) => {
+      const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace: "default" } };
+      const path = `/api/v1/namespaces/default/pods/${name}/eviction`;
+      return cluster.tryKubectl(["create", "--raw", path, "-f", "-"], { input: JSON.stringify(eviction) });
+    };
+    const refused = await evict("stays");
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("Cannot evict pod as it would violate the pod's disruption budget");
+    expect((await evict("evicted")).code).toBe(0);
     await cluster.server("evicted", "Unhealthy");
+    await cluster.server("stays", "Ready");
   });
 
   it("is reached at Static ports of both protocols, and at the port that is passed through", async () => {

@@ -14,16 +14,18 @@ export interface GameOptions {
   readonly grace?: number;
   readonly counters?: object;
   readonly lists?: object;
+  readonly eviction?: { readonly safe: "Always" | "OnUpgrade" | "Never" };
 }
 
 /** The `spec` of a game server with one port. */
 export function gameSpec(options: GameOptions = {}): object {
-  const { image = IMAGE, args, env, protocol = "UDP", health, grace, counters, lists } = options;
+  const { image = IMAGE, args, env, protocol = "UDP", health, grace, counters, lists, eviction } = options;
   return {
     ports: [{ name: "default", containerPort: 7654, protocol }],
     health,
     counters,
     lists,
+    eviction,
     template: {
       spec: { terminationGracePeriodSeconds: grace, containers: [{ name: "game", image, args, env }] },
     },

@@ -10,9 +10,9 @@ import type { Runnable } from "#runtime/runnable.ts";
 import { createDisruptionController } from "./disruption-controller.ts";
 import { createGarbageCollector } from "./garbage-collector.ts";
 import { createNamespaceController } from "./namespace-controller.ts";
+import { createNamespaceObjects, DEFAULT_ACCOUNT } from "./namespace-objects.ts";
 import { createNodeLifecycle, NODE_LEASE_NAMESPACE } from "./node-lifecycle.ts";
 import { createPodCollector } from "./pod-collector.ts";
-import { createServiceAccountController, DEFAULT_ACCOUNT } from "./service-account-controller.ts";
 
 export interface UpkeepOptions {
   readonly client: Client;
@@ -23,7 +23,7 @@ export interface UpkeepOptions {
 }
 
 /**
- * What a cluster does to stay tidy: garbage collection, the end of namespaces and their first account, the end of pods on lost nodes,
+ * What a cluster does to stay tidy: garbage collection, the end of namespaces and their first objects, the end of pods on lost nodes,
  * the room of disruption budgets, and the word on silent nodes.
  * Groups in starting order: caches, then what works from them.
  */
@@ -38,7 +38,7 @@ export function createUpkeep({ client, informers, clock, log }: UpkeepOptions): 
     [
       createGarbageCollector({ client, clock, log }),
       createNamespaceController({ client, informers: { namespaces }, clock, log }),
-      createServiceAccountController({ client, informers: { namespaces, serviceAccounts }, clock, log }),
+      createNamespaceObjects({ client, informers: { namespaces, serviceAccounts, budgets }, clock, log }),
       createDisruptionController({ client, informers: { pods: informers.pods, budgets }, clock, log }),
       createPodCollector({ client, informers, clock, log }),
       createNodeLifecycle({ client, informers: { nodes: informers.nodes, leases }, clock, log }),

@@ -108,11 +108,16 @@ describe.each(["Kubernetes", "embedded"] as const)("on the %s API server", (kind
   });
 
   test("a Pod that is deleted or evicted, and a game that crashes, make the server Unhealthy; one that ends well takes it away", async () => {
-    for (const name of ["deleted", "evicted", "crashed", "done"]) await create(serverNamed(name));
+    await create(serverNamed("evicted", { eviction: { safe: "Always" } }));
+    for (const name of ["deleted", "crashed", "done"]) await create(serverNamed(name));
     for (const name of ["deleted", "evicted", "crashed", "done"]) await reaches(name, "Ready");
     await cluster.client.delete(PODS, "default", "deleted");
-    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "evicted", namespace: "default" } };
-    await cluster.client.raw("POST", "/api/v1/namespaces/default/pods/evicted/eviction", eviction);
+    const evict = (name: string) => {
+      const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace: "default" } };
+      return cluster.client.raw("POST", `/api/v1/namespaces/default/pods/${name}/eviction`, eviction);
+    };
+    await expect(evict("crashed")).rejects.toThrow("Cannot evict pod as it would violate the pod's disruption budget");
+    await evict("evicted");
     exit("crashed", 3);
     exit("done", 0);
     for (const name of ["deleted", "evicted", "crashed"]) await reaches(name, "Unhealthy");

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
-import { NAMESPACES, SERVICE_ACCOUNTS } from "#api/core/resources.ts";
+import { DISRUPTION_BUDGETS, NAMESPACES, SERVICE_ACCOUNTS } from "#api/core/resources.ts";
 import { createClient } from "#kube/api-client.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import { inProcessTransport } from "#kube/transport-in-process.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
 import { startTestServer } from "../apiserver/testing/test-server.ts";
-import { createServiceAccountController } from "./service-account-controller.ts";
+import { createNamespaceObjects } from "./namespace-objects.ts";
 
 async function startCluster() {
   const { handler, clock } = await startTestServer();
@@ -13,8 +13,9 @@ async function startCluster() {
   const informers = {
     namespaces: createInformer(client, NAMESPACES, { clock, log }),
     serviceAccounts: createInformer(client, SERVICE_ACCOUNTS, { fieldSelector: "metadata.name=default", clock, log }),
+    budgets: createInformer(client, DISRUPTION_BUDGETS, { clock, log }),
   };
-  const controller = createServiceAccountController({ client, informers, clock, log });
+  const controller = createNamespaceObjects({ client, informers, clock, log });
   const stop = new AbortController();
   const running = [...Object.values(informers), controller].map((runnable) => runnable.run(stop.signal));
   onTestFinished(async () => {
@@ -23,8 +24,12 @@ async function startCluster() {
   });
   const accounts = async () =>
     (await client.list(SERVICE_ACCOUNTS)).items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-  return { client, accounts };
+  const budgets = async () =>
+    (await client.list(DISRUPTION_BUDGETS)).items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  return { client, accounts, budgets };
 }
+
+const BUDGET = "agones-gameserver-safe-to-evict-false";
 
 const namespace = (name: string) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 
@@ -50,4 +55,20 @@ test("a deleted account comes again, but not in a namespace that goes", async ()
   await client.create(NAMESPACES, namespace("later"));
   await expect.poll(accounts).toContain("later/default");
   expect(await accounts()).not.toContain("arena/default");
+});
+
+test("every namespace of games has the budget that keeps servers from being evicted; what a person changed stays", async () => {
+  const { client, budgets } = await startCluster();
+  await expect.poll(budgets).toEqual([`default/${BUDGET}`]);
+  await client.create(NAMESPACES, namespace("arena"));
+  await expect.poll(budgets).toEqual([`arena/${BUDGET}`, `default/${BUDGET}`]);
+  const made = await client.get(DISRUPTION_BUDGETS, "arena", BUDGET);
+  expect(made.spec).toEqual({
+    maxUnavailable: "0%",
+    selector: { matchLabels: { "agones.dev/safe-to-evict": "false" } },
+  });
+  await client.update(DISRUPTION_BUDGETS, { ...made, spec: { ...made.spec, maxUnavailable: 1 } });
+  await client.delete(DISRUPTION_BUDGETS, "default", BUDGET);
+  await expect.poll(budgets).toContain(`default/${BUDGET}`);
+  expect((await client.get(DISRUPTION_BUDGETS, "arena", BUDGET)).spec?.maxUnavailable).toBe(1);
 });
