@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeClock } from "#runtime/clock.ts";
+import { killAll } from "#tests/harness/processes.ts";
 import { Child } from "./child.ts";
 
 let folder: string;
@@ -29,13 +30,13 @@ const isAlive = (pid: number): boolean => {
   }
 };
 const end = (pid: number): void => {
-  if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  if (isAlive(pid)) killAll([{ pid }]);
 };
 
-/** A child that runs a script; it writes `started` into its log first, and stays until its script ends it. */
+/** A child that runs a script; it writes `started` into its log when all of it was said, and stays until its script ends it. */
 function childOf(script: string, options: { readonly talks?: boolean } = {}): Child {
   const file = join(folder, "script.mjs");
-  writeFileSync(file, `console.log("started");\n${script}\n`);
+  writeFileSync(file, `${script}\nconsole.log("started");\n`);
   return new Child({
     args: () => [file],
     env: { PATH: process.env.PATH },
@@ -60,7 +61,7 @@ async function started(child: Child): Promise<number> {
 }
 
 test("what ends unasked is started again, ever more slowly, ten seconds at the longest", async () => {
-  const child = childOf("process.exit(3);");
+  const child = childOf("process.exitCode = 3;");
   child.start();
   const delays = [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000];
   for (const [position, delay] of delays.entries()) {
@@ -129,7 +130,7 @@ test("stop kills what does not end within its time", async () => {
 });
 
 test("stop while it waits to be started again ends the waiting", async () => {
-  const child = childOf("process.exit(1);");
+  const child = childOf("process.exitCode = 1;");
   child.start();
   await expect.poll(() => exits.length).toBe(1);
   await child.stop(60_000);
@@ -138,7 +139,7 @@ test("stop while it waits to be started again ends the waiting", async () => {
 });
 
 test("what waits to be started again is started at once when it is woken, and only once; what runs stays", async () => {
-  const child = childOf("process.exit(1);");
+  const child = childOf("process.exitCode = 1;");
   child.start();
   await expect.poll(() => exits.length).toBe(1);
   child.wake();
