@@ -54,8 +54,8 @@ function script(name: string, work: string): string {
     file,
     `import { appendFileSync } from "node:fs";
     const tell = (what) => appendFileSync(${JSON.stringify(events)}, "${name} " + what + "\\n");
-    tell(process.pid + " starts");
     process.on("SIGTERM", () => { tell("ends"); process.exit(0); });
+    tell(process.pid + " starts");
     setInterval(() => {}, 1000);
     ${work}`,
   );
