@@ -6,6 +6,7 @@ import { needPinnedNode } from "./pinned-node.mjs";
 
 await needPinnedNode();
 modules.enableCompileCache(`${root}node_modules/.cache/stadion`);
-// A program by itself, with flags of its own: no cluster has to run for it.
-const name = process.argv[2] === "sdk-server" ? process.argv.splice(2, 1)[0] : "stadion";
+// A program by itself, with flags of its own: no cluster has to run for it. It sees by what name it was called.
+const name = process.argv[2] === "sdk-server" ? "sdk-server" : "stadion";
+if (name === "sdk-server") process.argv.splice(1, 2, "stadion sdk-server");
 await import(isBundled() ? `${root}dist/${name}.mjs` : `${root}src/bin/${name}.ts`);

@@ -4,8 +4,14 @@
  */
 import { isBundled, root } from "./bundled.mjs";
 import { install } from "./install.mjs";
+import { takenByNpm } from "./npm-flags.mjs";
 import { needPinnedNode } from "./pinned-node.mjs";
 
+const [taken] = takenByNpm(process.env);
+if (taken !== undefined) {
+  console.error(`error: npm keeps ${taken} for itself: flags of Stadion stand after --, as in "npm start -- ${taken}"`);
+  process.exit(2);
+}
 await install("production");
 await needPinnedNode();
 if (!isBundled()) {
