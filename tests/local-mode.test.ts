@@ -1,9 +1,9 @@
 /** The SDK server on a developer's desk: the published client, the file, the record of requests, the page. */
-import { mkdtempSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "./harness/eventually.ts";
-import { Program } from "./harness/program.ts";
+import { Program, run } from "./harness/program.ts";
 import { type Sdk, SdkServerProgram } from "./harness/sdk-server.ts";
 
 let folder: string;
@@ -123,7 +123,7 @@ test("a file says what is served, is read again however it is written, and is no
   await eventually(() => expect(seen.at(-1)).toBe("written Ready"));
 });
 
-test("a file behind a link is read again when the link turns", async () => {
+test("a file behind a link is read again when the link turns; that it has no state, or is gone, is said in words", async () => {
   const [one, two, link] = ["one.json", "two.json", "link.json"].map((name) => join(folder, name));
   writeFileSync(one ?? "", JSON.stringify({ kind: "GameServer", metadata: { name: "one" }, status: {} }));
   writeFileSync(two ?? "", JSON.stringify({ kind: "GameServer", metadata: { name: "two" }, status: {} }));
@@ -131,9 +131,16 @@ test("a file behind a link is read again when the link turns", async () => {
   await using program = local(`--file=${link}`);
   const name = async () => JSON.parse((await rest(program, "/gameserver")).body).object_meta.name;
   expect(await name()).toBe("one");
+  expect((await rest(program, "/ready", { method: "POST", body: "{}" })).status).toBe(200);
   symlinkSync(two ?? "", join(folder, "turned"));
   renameSync(join(folder, "turned"), link ?? "");
   await eventually(async () => expect(await name()).toBe("two"));
+  rmSync(link ?? "");
+  await program.prints(/^[\d:]{8} ERROR the file is gone: the GameServer stays as it is file=.*link\.json$/m);
+  expect(await name()).toBe("two");
+  expect(program.out).toMatch(/ gameServer=one state=none file=/);
+  expect(program.out).toMatch(/ GameServer is Ready, had no state$/m);
+  expect(program.out).toMatch(/ GameServer has no state, was Ready$/m);
 });
 
 test("a start at a port that is taken says in words which flag to change", async () => {
@@ -159,7 +166,10 @@ test("a start with a file that cannot be served says why", async () => {
   expect(await fleet.ended).toMatchObject({ code: 1, err: expect.stringContaining("holds a Fleet") });
   writeFileSync(file, "status: { ports: [{ name: a, port: many }] }\n");
   await using wrong = local(`--file=${file}`);
-  expect(await wrong.ended).toMatchObject({ code: 1, err: expect.stringContaining("port") });
+  expect(await wrong.ended).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('status.ports[0].port: expected integer, found "many"'),
+  });
 });
 
 type Beta = Readonly<
@@ -286,6 +296,21 @@ test("npx stadion sdk-server starts it, with its own flags", async () => {
   await program.prints(/SDK server serves/);
   program.ctrlC();
   expect((await program.ended).code).toBe(0);
+});
+
+test("npx stadion sdk-server tells what is wrong with its words as every command does", async () => {
+  const launcher = join(import.meta.dirname, "..", "tools", "stadion.mjs");
+  const missing = join(folder, "nowhere.yaml");
+  const typed = (...flags: readonly string[]) =>
+    run(process.execPath, [launcher, "sdk-server", ...flags], { env: { TEST: "" } });
+  const [misspelt, absent, help] = await Promise.all([
+    typed("--locl"),
+    typed("--local", `--file=${missing}`),
+    typed("--help"),
+  ]);
+  expect(misspelt).toEqual({ code: 2, out: "", err: "error: there is no flag --locl: did you mean --local?\n" });
+  expect(absent).toMatchObject({ code: 2, err: `error: Could not find file: ${missing}\n` });
+  expect(help).toMatchObject({ code: 0, out: expect.stringContaining("\nUsage: stadion sdk-server [--FLAG=VALUE]") });
 });
 
 test("only local mode has a page", async () => {

@@ -10,7 +10,7 @@ import { levelLogger } from "#sdkserver/level-logger.ts";
 import { runSidecar, SIDECAR_CONNECTIONS } from "#sdkserver/sidecar.ts";
 import { clusterAccess } from "./wiring/cluster-access.ts";
 import { tellStart } from "./wiring/first-lines.ts";
-import { runProgram } from "./wiring/program.ts";
+import { isSettingFault, runProgram } from "./wiring/program.ts";
 import { SDK_SERVER } from "./wiring/settings-sdk-server.ts";
 
 type Settings = Config<typeof SDK_SERVER.options>;
@@ -103,4 +103,18 @@ async function sidecar(config: Settings, told: AbortSignal, forced: AbortSignal)
 /** Without a cluster all that it writes is for a person. */
 const isLocal = (argv: readonly string[]): boolean => argv.some((word) => /^--(local|test)\b/.test(word));
 
-runProgram(SDK_SERVER, main, () => {}, isLocal);
+/** As a command of `stadion`, whose launcher calls it so, it speaks and ends as its other commands do. */
+const COMMAND = "stadion sdk-server";
+const isCommand = process.argv[1] === COMMAND;
+
+function endAsCommand(error: unknown): void {
+  const isFile = error instanceof Error && "code" in error && error.code === "GameServerFile";
+  if (isSettingFault(error) || isFile) process.exitCode = 2;
+}
+
+runProgram(
+  isCommand ? { ...SDK_SERVER, name: COMMAND } : SDK_SERVER,
+  main,
+  isCommand ? endAsCommand : () => {},
+  (argv) => isCommand || isLocal(argv),
+);

@@ -11,6 +11,7 @@ import { addLogs } from "./commands/logs.ts";
 import { addPauseHealth } from "./commands/pause-health.ts";
 import { addRun } from "./commands/run.ts";
 import { addScale } from "./commands/scale.ts";
+import { addSdkServer } from "./commands/sdk-server.ts";
 import { addStart } from "./commands/start.ts";
 import { addStatus } from "./commands/status.ts";
 import { addWatch } from "./commands/watch.ts";
@@ -75,6 +76,7 @@ export function createProgram(options: ProgramOptions): Command {
   program.commandsGroup("Game servers:");
   addRun(program, session);
   addDev(program, session, installation);
+  addSdkServer(program);
   addAllocate(program, session);
   addLogs(program, session);
   addPauseHealth(program, session);

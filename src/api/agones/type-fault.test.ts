@@ -52,4 +52,9 @@ describe("what cannot is told with its path", () => {
   ])("%#", (value, expected) => {
     expect(typeFault(schema, value)).toBe(expected);
   });
+
+  test("and with its value for whoever asks for it", () => {
+    const value = { name: "a", items: [{ port: "x" }] };
+    expect(typeFault(schema, value, "spec", JSON.stringify)).toBe('spec.items[0].port: expected integer, found "x"');
+  });
 });

@@ -7,19 +7,22 @@ import { INT64_MAX, INT64_MIN } from "./counters-and-lists.ts";
 /**
  * The first fault, as a sentence with its path; undefined when there is none. `null` stands for an absent member, but not
  * for an item of a list (unless it is nullable) or a value of a map. Members that the schema does not know are passed over.
+ * `told` is how a value of another kind is shown; by its kind alone unless it says more.
  */
-export function typeFault(schema: JsonObject, value: JsonValue, path = ""): string | undefined {
+export function typeFault(schema: JsonObject, value: JsonValue, path = "", told: Telling = kindOf): string | undefined {
   const expected = schema["x-kubernetes-int-or-string"] ? "integer or string" : schema.type;
   if (typeof expected !== "string") return undefined;
-  if (!fits(expected, value)) return `${path || "the object"}: expected ${expected}, found ${kindOf(value)}`;
-  if (isJsonObject(value)) return memberFault(schema, value, path);
-  if (Array.isArray(value)) return itemFault(schema, value, path);
+  if (!fits(expected, value)) return `${path || "the object"}: expected ${expected}, found ${told(value)}`;
+  if (isJsonObject(value)) return memberFault(schema, value, path, told);
+  if (Array.isArray(value)) return itemFault(schema, value, path, told);
   if (typeof value === "number" || typeof value === "bigint") return integerFault(schema, value, path);
   if (schema.format === "date-time" && !isTime(value as string)) {
     return `${path}: ${JSON.stringify(value)} is not a time of RFC 3339`;
   }
   return undefined;
 }
+
+type Telling = (value: JsonValue) => string;
 
 function fits(expected: string, value: JsonValue): boolean {
   switch (expected) {
@@ -46,7 +49,7 @@ function kindOf(value: JsonValue): string {
   return typeof value === "bigint" ? "integer" : typeof value;
 }
 
-function memberFault(schema: JsonObject, object: JsonObject, path: string): string | undefined {
+function memberFault(schema: JsonObject, object: JsonObject, path: string, told: Telling): string | undefined {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const others = schema.additionalProperties;
   for (const name of (schema.required ?? []) as readonly string[]) {
@@ -57,17 +60,22 @@ function memberFault(schema: JsonObject, object: JsonObject, path: string): stri
     if (value === undefined || (value === null && !isJsonObject(others))) continue;
     const at = isJsonObject(member) ? child(path, name) : key(path, name);
     const known = isJsonObject(member) ? member : others;
-    const fault = isJsonObject(known) ? typeFault(known, value, at) : undefined;
+    const fault = isJsonObject(known) ? typeFault(known, value, at, told) : undefined;
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-function itemFault({ items }: JsonObject, array: readonly JsonValue[], path: string): string | undefined {
+function itemFault(
+  { items }: JsonObject,
+  array: readonly JsonValue[],
+  path: string,
+  told: Telling,
+): string | undefined {
   if (!isJsonObject(items)) return undefined;
   for (const [position, item] of array.entries()) {
     if (item === null && items.nullable === true) continue;
-    const fault = typeFault(items, item, index(path, position));
+    const fault = typeFault(items, item, index(path, position), told);
     if (fault !== undefined) return fault;
   }
   return undefined;

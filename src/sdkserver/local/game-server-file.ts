@@ -4,14 +4,13 @@ import { resolve } from "node:path";
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { Tags } from "yaml";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
-import { type GameServer, GameServerSpec, GameServerStatus } from "#api/agones/gameserver.ts";
+import type { GameServer } from "#api/agones/gameserver.ts";
 import { GAMESERVERS } from "#api/agones/gameserver-resource.ts";
-import { unknownMembers } from "#api/agones/unknown-members.ts";
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
+import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
 import { GameServerSchema } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
-import { nearestWord } from "#runtime/nearest-word.ts";
 import { toSdkGameServer } from "../sdk-message.ts";
+import { unknownFields, wrongMember } from "./manifest-faults.ts";
 
 /** A file that no GameServer can be read from. */
 export class GameServerFileError extends Error {
@@ -29,6 +28,14 @@ export interface FileContent {
   readonly gameServer: GameServer;
   /** What is passed over, such as a misspelt field: a sentence for each. */
   readonly faults: readonly string[];
+}
+
+/** What is told of a file that is followed. */
+export interface FileListener {
+  /** It is another than the one read last. */
+  readonly changed: () => Promise<void>;
+  /** It is away; once, until it has been there again. */
+  readonly gone: () => void;
 }
 
 export class GameServerFile {
@@ -64,18 +71,23 @@ export class GameServerFile {
   }
 
   /**
-   * Calls back, until the signal aborts, whenever the file is another than the one read last and has stayed so for a moment: however
-   * it was written, replaced, or put behind a link.
+   * Calls back, until the signal aborts, whenever the file is another than the one read last, or is away, and has stayed so for a
+   * moment: however it was written, replaced, or put behind a link.
    */
-  async follow(onChange: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async follow({ changed, gone }: FileListener, signal: AbortSignal): Promise<void> {
     let before = this.#seen;
+    let isAway = false;
     while (!signal.aborted) {
       await this.#clock.sleep(LOOK_MS, signal).catch(() => {});
       const now = await this.#look();
       // An editor may write in steps; a file that is away for a moment comes back.
-      if (now !== undefined && now === before && now !== this.#seen) {
-        this.#seen = now;
-        await onChange();
+      if (now === before && !signal.aborted) {
+        if (now === undefined && !isAway) gone();
+        isAway = now === undefined;
+        if (now !== undefined && now !== this.#seen) {
+          this.#seen = now;
+          await changed();
+        }
       }
       before = now;
     }
@@ -116,41 +128,13 @@ function gameServerOf(document: JsonValue, gates: FeatureGates): GameServer {
   if (kind !== "GameServer") throw new TypeError(`the file holds a ${String(kind)}, not a GameServer`);
   if (!isJsonObject(metadata) || !isJsonObject(spec) || !isJsonObject(status ?? {}))
     throw new TypeError("metadata, spec and status must be objects");
+  const fault = wrongMember(document);
+  if (fault !== undefined) throw new TypeError(fault);
   const read = GAMESERVERS.decode({ ...document, kind, metadata, spec, status: status ?? {} });
   const gameServer = { ...read, status: { ...countsOfSpec(read, gates), ...read.status } };
-  // A game must be able to read it: fails for members of another type.
+  // A game must be able to read it.
   toBinary(GameServerSchema, create(GameServerSchema, toSdkGameServer(gameServer, gates)));
   return gameServer;
-}
-
-const MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  "": ["apiVersion", "kind", "metadata", "spec", "status"],
-  metadata: [
-    ...["name", "generateName", "namespace", "uid", "resourceVersion", "generation", "labels", "annotations"],
-    ...["creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "finalizers", "ownerReferences"],
-    ...["managedFields", "selfLink"],
-  ],
-  spec: Object.keys(GameServerSpec.properties),
-  status: Object.keys(GameServerStatus.properties),
-};
-
-/** Of a GameServer in a cluster the API server would say the same. */
-function unknownFields(document: JsonValue): readonly string[] {
-  if (!isJsonObject(document)) return [];
-  const { metadata, spec, status } = document;
-  const others = (value: JsonValue | undefined, of: string, path = of && `${of}.`): readonly string[] =>
-    isJsonObject(value) ? Object.keys(value).flatMap((name) => (MEMBERS[of]?.includes(name) ? [] : [path + name])) : [];
-  const paths = [
-    ...others(document, ""),
-    ...others(metadata, "metadata"),
-    ...unknownMembers(GameServerSpec as unknown as JsonObject, spec, "spec"),
-    ...unknownMembers(GameServerStatus as unknown as JsonObject, status, "status"),
-  ];
-  return paths.map((path) => {
-    const at = path.lastIndexOf(".");
-    const near = nearestWord(path.slice(at + 1), MEMBERS[path.slice(0, Math.max(0, at))] ?? []);
-    return `${path} is no field of a GameServer, and is passed over${near === undefined ? "" : `: did you mean ${near}?`}`;
-  });
 }
 
 /** Counters, lists and players as a new server in a cluster has them; for files that hold a manifest as it would be applied. */

@@ -10,7 +10,7 @@ import { firstLife } from "../kept-changes.ts";
 import { levelLogger } from "../level-logger.ts";
 import { callLog } from "./call-log.ts";
 import { defaultGameServer } from "./default-game-server.ts";
-import { GameServerFile } from "./game-server-file.ts";
+import { type FileListener, GameServerFile } from "./game-server-file.ts";
 import { LocalGameServer } from "./local-game-server.ts";
 import { servePage } from "./page.ts";
 import { readableLog } from "./readable-log.ts";
@@ -62,9 +62,9 @@ export async function runLocalMode(options: LocalModeOptions, signal: AbortSigna
   const session = openSession(world, options, log);
   const pair = await openDoors(session, options, [callLog(log), ...(record ? [record] : [])]);
   const stop = new AbortController();
-  const following = file?.follow(() => reload(file, world, log), stop.signal);
+  const following = file?.follow(followed(file, world, log), stop.signal);
   log.info(
-    { gameServer: nameOf(world.current), state: world.current.status?.state, file: file?.path },
+    { gameServer: nameOf(world.current), state: world.current.status?.state || "none", file: file?.path },
     "Stadion's SDK server, without a cluster",
   );
   for (const fault of content?.faults ?? []) log.warn({}, fault);
@@ -121,6 +121,13 @@ function openDoors(
   });
 }
 
+function followed(file: GameServerFile, world: LocalGameServer, log: Logger): FileListener {
+  return {
+    changed: () => reload(file, world, log),
+    gone: () => log.error({ file: file.path }, "the file is gone: the GameServer stays as it is"),
+  };
+}
+
 async function reload(file: GameServerFile, world: LocalGameServer, log: Logger): Promise<void> {
   try {
     const { gameServer, faults } = await file.read();
@@ -153,10 +160,14 @@ function followingLog(world: LocalGameServer, all: Logger, level: string): Logge
 }
 
 function tellStates(world: LocalGameServer, log: Logger, onReady: () => void): void {
-  let before = world.current.status?.state;
+  let before = world.current.status?.state || undefined;
   world.subscribe("", "", (gameServer) => {
-    const state = gameServer?.status?.state;
-    if (state !== before) log.info({}, `GameServer is ${state}, was ${before}`);
+    const state = gameServer?.status?.state || undefined;
+    if (state !== before)
+      log.info(
+        {},
+        `GameServer ${state ? `is ${state}` : "has no state"}, ${before ? `was ${before}` : "had no state"}`,
+      );
     if (state === "Ready" && before !== state) onReady();
     before = state;
   });
