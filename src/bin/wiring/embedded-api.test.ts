@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { featureGates } from "#api/agones/feature-gates.ts";
 import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
+import { openDataFolder, writeKubeconfig } from "#cli/start/data-folder.ts";
 import { createClient } from "#kube/api-client.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
@@ -55,6 +58,24 @@ test("what was written is there again when the folder is opened anew", async () 
   const second = await open(folder);
   expect((await second.client.get(CONFIG_MAPS, "default", "a")).metadata.name).toBe("a");
   await second.close();
+});
+
+test("a port that was chosen is chosen again while it is free: clients have read it in the kubeconfig", async () => {
+  const folder = dataFolder();
+  const first = await open(folder);
+  await first.close();
+  const data = await openDataFolder(folder);
+  await writeKubeconfig(data, first.address);
+  data.release();
+  const second = await open(folder);
+  expect(second.address).toBe(first.address);
+  await second.close();
+  const taken = createServer().listen(Number(new URL(first.address).port), "127.0.0.1");
+  await once(taken, "listening");
+  onTestFinished(() => void taken.close());
+  const third = await open(folder);
+  expect(third.address).not.toBe(first.address);
+  await third.close();
 });
 
 test("a folder that another process serves is refused", async () => {

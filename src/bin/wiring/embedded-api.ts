@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
@@ -94,7 +95,9 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
     listen: async () => {
       await socket;
       const certificate = await tls;
-      const port = await atFreePort(apiPort, (port) => doors.listenTcp({ host: HOST, port, tls: certificate }));
+      const port = await atFreePort(apiPort === 0 ? await choices(dataDir) : [apiPort], (port) =>
+        doors.listenTcp({ host: HOST, port, tls: certificate }),
+      );
       serving.resolve(server.handler);
       return `https://${HOST}:${port}`;
     },
@@ -105,15 +108,24 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
   };
 }
 
-/** Opens at `port`, or for 0 at one that nobody has. Rejects with the system's error. */
-async function atFreePort(port: number, open: (port: number) => Promise<number>): Promise<number> {
-  for (let left = port === 0 ? MOST_CHOICES : 1; ; left--) {
+/** Ports to try: that of the folder's kubeconfig as `start` writes it, which clients may have read, then any. */
+async function choices(dataDir: string): Promise<readonly number[]> {
+  const kubeconfig = await readFile(join(dataDir, "kubeconfig"), "utf8").catch(() => "");
+  const [, former] = /"server": "https:\/\/127\.0\.0\.1:(\d+)"/.exec(kubeconfig) ?? [];
+  const any = () => CHOSEN.first + Math.floor(Math.random() * (CHOSEN.last - CHOSEN.first + 1));
+  return [...(former === undefined ? [] : [Number(former)]), ...Array.from({ length: MOST_CHOICES }, any)];
+}
+
+/** Opens at the first of the ports that nobody has. Rejects with the system's error. */
+async function atFreePort(ports: readonly number[], open: (port: number) => Promise<number>): Promise<number> {
+  for (const [at, port] of ports.entries()) {
     try {
-      return await open(port || CHOSEN.first + Math.floor(Math.random() * (CHOSEN.last - CHOSEN.first + 1)));
+      return await open(port);
     } catch (error) {
-      if (left === 1 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      if (at === ports.length - 1 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     }
   }
+  throw new TypeError("no port to open at");
 }
 
 /** Makes the cluster hold our CustomResourceDefinitions as this version has them. */

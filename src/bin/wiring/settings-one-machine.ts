@@ -8,7 +8,10 @@ export const CONTROL_PLANE = {
     "The control plane of a cluster on one machine: API server, store, scheduler, garbage collector, controllers, allocation.",
   options: {
     "data-dir": text({ default: ".stadion", help: "where the cluster keeps its state" }),
-    "api-port": port({ default: 8643, help: "where clients reach the API on loopback; 0 chooses one" }),
+    "api-port": port({
+      default: 8643,
+      help: "where clients reach the API on loopback; 0 chooses one, that of before while it is free",
+    }),
     "min-port": port({ default: 7000, help: "first host port for game servers" }),
     "max-port": port({ default: 8000, help: "last host port for game servers" }),
     "num-workers": integer({ default: 64, min: 1, help: "workers of each controller" }),

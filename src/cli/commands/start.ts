@@ -36,7 +36,12 @@ export function addStart(program: Command, session: Session, installation: Insta
   program
     .command("start")
     .description("run the cluster on this machine until Ctrl-C")
-    .option("--api-port <port>", "where kubectl reaches the API; 0 chooses one", port, DEFAULT_API_PORT)
+    .option(
+      "--api-port <port>",
+      "where kubectl reaches the API; 0 chooses one, the same at each start while it is free",
+      port,
+      DEFAULT_API_PORT,
+    )
     .option(
       "--node-address <address>",
       "a LAN or public address of this machine, for game traffic; players on this machine alone by default",
