@@ -17,6 +17,7 @@ export const GAMESERVERSET_CONDITIONS = {
     "EnoughServers",
     "ServersStarting",
     "ServersUnschedulable",
+    "ContainersWaiting",
     "ServersMissing",
     "ServersStuck",
     "CreationRefused",

@@ -1,3 +1,4 @@
+import { evictionBudget } from "#api/agones/eviction-budget.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
 import { createUpkeep } from "#cluster/gc/upkeep.ts";
 import { createScheduler } from "#cluster/scheduler/scheduler.ts";
@@ -22,7 +23,7 @@ export function wireClusterServices(options: {
   };
   const recorder = createEventRecorder(client, { component: "default-scheduler", clock, log });
   const scheduler = createScheduler({ client, informers, recorder, clock, log });
-  const [caches = [], services = []] = createUpkeep({ client, informers, clock, log });
+  const [caches = [], services = []] = createUpkeep({ client, informers, budgetFor: evictionBudget, clock, log });
   return [
     [informers.pods, informers.nodes, ...caches],
     [recorder, scheduler, ...services],

@@ -15,7 +15,7 @@ async function startCluster() {
     serviceAccounts: createInformer(client, SERVICE_ACCOUNTS, { fieldSelector: "metadata.name=default", clock, log }),
     budgets: createInformer(client, DISRUPTION_BUDGETS, { clock, log }),
   };
-  const controller = createNamespaceObjects({ client, informers, clock, log });
+  const controller = createNamespaceObjects({ client, informers, budgetFor, clock, log });
   const stop = new AbortController();
   const running = [...Object.values(informers), controller].map((runnable) => runnable.run(stop.signal));
   onTestFinished(async () => {
@@ -29,7 +29,13 @@ async function startCluster() {
   return { client, accounts, budgets };
 }
 
-const BUDGET = "agones-gameserver-safe-to-evict-false";
+const budgetFor = (namespace: string) => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name: BUDGET, namespace },
+  spec: { maxUnavailable: "0%", selector: { matchLabels: { stays: "true" } } },
+});
+const BUDGET = "stays";
 
 const namespace = (name: string) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 
@@ -57,16 +63,13 @@ test("a deleted account comes again, but not in a namespace that goes", async ()
   expect(await accounts()).not.toContain("arena/default");
 });
 
-test("every namespace of games has the budget that keeps servers from being evicted; what a person changed stays", async () => {
+test("every namespace of games has its budget; what a person changed stays", async () => {
   const { client, budgets } = await startCluster();
   await expect.poll(budgets).toEqual([`default/${BUDGET}`]);
   await client.create(NAMESPACES, namespace("arena"));
   await expect.poll(budgets).toEqual([`arena/${BUDGET}`, `default/${BUDGET}`]);
   const made = await client.get(DISRUPTION_BUDGETS, "arena", BUDGET);
-  expect(made.spec).toEqual({
-    maxUnavailable: "0%",
-    selector: { matchLabels: { "agones.dev/safe-to-evict": "false" } },
-  });
+  expect(made.spec).toEqual(budgetFor("arena").spec);
   await client.update(DISRUPTION_BUDGETS, { ...made, spec: { ...made.spec, maxUnavailable: 1 } });
   await client.delete(DISRUPTION_BUDGETS, "default", BUDGET);
   await expect.poll(budgets).toContain(`default/${BUDGET}`);

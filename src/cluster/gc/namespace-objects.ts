@@ -1,5 +1,4 @@
-/** Gives every namespace the objects that it is to have: the account that its pods run as, the budget that keeps matches from being evicted. */
-import { evictionBudget } from "#api/agones/eviction-budget.ts";
+/** Gives every namespace the objects that it is to have: the account that its pods run as, and a disruption budget. */
 import type { PodDisruptionBudget } from "#api/core/disruption-budget.ts";
 import type { Namespace } from "#api/core/namespace.ts";
 import { DISRUPTION_BUDGETS, SERVICE_ACCOUNTS } from "#api/core/resources.ts";
@@ -21,18 +20,20 @@ export interface NamespaceObjectsOptions {
     readonly serviceAccounts: Informer<KubeObject>;
     readonly budgets: Informer<PodDisruptionBudget>;
   };
+  /** The budget of a namespace that is not the system's. */
+  readonly budgetFor: (namespace: string) => PodDisruptionBudget;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export const DEFAULT_ACCOUNT = "default";
 
-/** Kubernetes keeps these for itself: no game runs there. */
+/** Kubernetes keeps these for itself: nobody else's pods run there. */
 const isOfSystem = (namespace: string): boolean => namespace.startsWith("kube-");
 
 /** Create it before its informers run. What is deleted is made again, as long as its namespace stays; what is changed stays so. */
 export function createNamespaceObjects(options: NamespaceObjectsOptions): Runnable {
-  const { client, informers, clock, log } = options;
+  const { client, informers, budgetFor, clock, log } = options;
   const { namespaces, serviceAccounts, budgets } = informers;
   const create = async (making: Promise<unknown>): Promise<void> => {
     try {
@@ -48,7 +49,7 @@ export function createNamespaceObjects(options: NamespaceObjectsOptions): Runnab
       const found = namespaces.lister.get(namespace);
       if (!found || found.metadata.deletionTimestamp) return;
       const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: DEFAULT_ACCOUNT, namespace } };
-      const budget = evictionBudget(namespace);
+      const budget = budgetFor(namespace);
       if (!serviceAccounts.lister.get(objectKey(account))) await create(client.create(SERVICE_ACCOUNTS, account));
       if (!isOfSystem(namespace) && !budgets.lister.get(objectKey(budget)))
         await create(client.create(DISRUPTION_BUDGETS, budget));

@@ -1,3 +1,4 @@
+import type { PodDisruptionBudget } from "#api/core/disruption-budget.ts";
 import type { Node } from "#api/core/node.ts";
 import type { Pod } from "#api/core/pod.ts";
 import { DISRUPTION_BUDGETS, LEASES, NAMESPACES, SERVICE_ACCOUNTS } from "#api/core/resources.ts";
@@ -18,6 +19,8 @@ export interface UpkeepOptions {
   readonly client: Client;
   /** Of all pods and nodes; run by the caller, beside the first group. */
   readonly informers: { readonly pods: Informer<Pod>; readonly nodes: Informer<Node> };
+  /** The disruption budget that a namespace gets. */
+  readonly budgetFor: (namespace: string) => PodDisruptionBudget;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -27,7 +30,13 @@ export interface UpkeepOptions {
  * the room of disruption budgets, and the word on silent nodes.
  * Groups in starting order: caches, then what works from them.
  */
-export function createUpkeep({ client, informers, clock, log }: UpkeepOptions): readonly (readonly Runnable[])[] {
+export function createUpkeep({
+  client,
+  informers,
+  budgetFor,
+  clock,
+  log,
+}: UpkeepOptions): readonly (readonly Runnable[])[] {
   const namespaces = createInformer(client, NAMESPACES, { clock, log });
   const leases = createInformer(client, LEASES, { namespace: NODE_LEASE_NAMESPACE, clock, log });
   const fieldSelector = `metadata.name=${DEFAULT_ACCOUNT}`;
@@ -38,7 +47,7 @@ export function createUpkeep({ client, informers, clock, log }: UpkeepOptions): 
     [
       createGarbageCollector({ client, clock, log }),
       createNamespaceController({ client, informers: { namespaces }, clock, log }),
-      createNamespaceObjects({ client, informers: { namespaces, serviceAccounts, budgets }, clock, log }),
+      createNamespaceObjects({ client, informers: { namespaces, serviceAccounts, budgets }, budgetFor, clock, log }),
       createDisruptionController({ client, informers: { pods: informers.pods, budgets }, clock, log }),
       createPodCollector({ client, informers, clock, log }),
       createNodeLifecycle({ client, informers: { nodes: informers.nodes, leases }, clock, log }),

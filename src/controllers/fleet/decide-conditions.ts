@@ -69,7 +69,8 @@ function troubleOf(set: GameServerSet | undefined): string | undefined {
 function waitingOf(set: GameServerSet | undefined): string | undefined {
   const available = conditionOf(set?.status?.conditions, "Available");
   // What the set goes on to say of its numbers, the fleet says of its own.
-  return available?.reason === "ServersUnschedulable" ? available.message.replace(/; [^;]*$/, "") : undefined;
+  const waits = available?.reason === "ServersUnschedulable" || available?.reason === "ContainersWaiting";
+  return waits ? available?.message.replace(/; [^;]*$/, "") : undefined;
 }
 
 function available({ wanted, now, rest, trouble, waiting, busyInOld }: View): Verdict<"Available"> {

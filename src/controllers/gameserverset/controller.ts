@@ -25,7 +25,7 @@ import { decideScale } from "./decide-scale.ts";
 import { decideStatus } from "./decide-status.ts";
 import { ServerRequests } from "./server-requests.ts";
 import { StartFailures } from "./start-failures.ts";
-import { unschedulableOf, whyNoNode, whyNotReady } from "./why-not-ready.ts";
+import { heldUpBy, obstacleOf, whyNotReady } from "./why-not-ready.ts";
 
 export interface GameServerSetLimits {
   /** Servers made and removed in one pass. */
@@ -64,7 +64,7 @@ export interface GameServerSetOptions {
   readonly random?: () => number;
 }
 
-type Why = Pick<ConditionsSnapshot, "why" | "whyNoNode">;
+type Why = Pick<ConditionsSnapshot, "why" | "obstacleOf">;
 
 /** What the controller remembers of a set between passes. Lost at a restart without harm. */
 interface Memory {
@@ -118,9 +118,9 @@ export function createGameServerSetController(options: GameServerSetOptions): Co
       enqueueOwner(server);
     },
   });
-  // What no node takes is said at once: nothing of the server itself changes.
+  // What no node takes, and what cannot be made there, is said at once: nothing of the server itself changes.
   const seePod = (pod: Pod, old?: Pod): void => {
-    if (unschedulableOf(pod)?.message === unschedulableOf(old)?.message) return;
+    if (heldUpBy(pod) === heldUpBy(old)) return;
     const server = informers.gameServers.lister.get(objectKey(pod));
     if (server) enqueueOwner(server);
   };
@@ -169,7 +169,7 @@ class SetReconciler {
     const podOf = (server: GameServer): Pod | undefined => informers.pods.lister.get(objectKey(server));
     const why: Why = {
       why: (server) => whyNotReady(server, podOf(server), portSetting),
-      whyNoNode: (server) => whyNoNode(server, podOf(server), portSetting),
+      obstacleOf: (server) => obstacleOf(server, podOf(server), portSetting),
     };
     const failure = failures.observe(servers, now);
     if (failure) memory.failure = { cause: why.why(failure.server), afterReady: failure.saidReady };

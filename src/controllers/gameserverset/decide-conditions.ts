@@ -20,10 +20,17 @@ export interface ConditionsSnapshot {
   readonly backOff: BackOff | undefined;
   /** What a server waits for, in words for people. */
   readonly why: (server: GameServer) => string;
-  /** Why no node takes a server's Pod; undefined for one that has a node, or may still get one. */
-  readonly whyNoNode: (server: GameServer) => string | undefined;
+  /** What keeps a server from starting and does not pass by itself; undefined when nothing of the kind is known. */
+  readonly obstacleOf: (server: GameServer) => Obstacle | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+/** What keeps a server from starting, and does not pass by itself. */
+export interface Obstacle {
+  readonly reason: "ServersUnschedulable" | "ContainersWaiting";
+  /** In words for people. */
+  readonly message: string;
 }
 
 export interface BackOff {
@@ -72,7 +79,7 @@ export function decideConditions(snapshot: ConditionsSnapshot): readonly Conditi
   return setCondition(withAvailable, { type: "BackingOff", ...backingOff(snapshot), ...observed }, now);
 }
 
-function available({ set, servers, refusal, why, whyNoNode, now }: ConditionsSnapshot): Verdict<"Available"> {
+function available({ set, servers, refusal, why, obstacleOf, now }: ConditionsSnapshot): Verdict<"Available"> {
   const wanted = set.spec.replicas;
   const living = servers.filter((server) => !isBeingDeleted(server)).length;
   if (wanted === 0 && living === 0) return { status: "True", reason: "NoServersWanted", message: "" };
@@ -91,12 +98,12 @@ function available({ set, servers, refusal, why, whyNoNode, now }: ConditionsSna
   if (oldest) {
     const message = `${living - notReady.length} of ${wanted} servers have become Ready`;
     for (const server of notReady.slice(0, ASKED_FOR_NODES)) {
-      const noNode = whyNoNode(server);
-      if (noNode !== undefined)
+      const obstacle = obstacleOf(server);
+      if (obstacle)
         return {
           status: "False",
-          reason: "ServersUnschedulable",
-          message: `${server.metadata.name}: ${noNode}; ${message}`,
+          reason: obstacle.reason,
+          message: `${server.metadata.name}: ${obstacle.message}; ${message}`,
         };
     }
     return { status: "False", reason: "ServersStarting", message };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { GameServerState } from "#api/agones/gameserver.ts";
 import type { Pod, PodStatus } from "#api/core/pod.ts";
 import { buildGameServer } from "../fixtures.ts";
-import { whyNotReady } from "./why-not-ready.ts";
+import { heldUpBy, obstacleOf, whyNotReady } from "./why-not-ready.ts";
 
 const pod = (status: PodStatus): Pod => ({
   apiVersion: "v1",
@@ -87,4 +87,22 @@ test("a server that finds no free host port is told with the setting that gives 
     "no node takes its Pod: 0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports; --game-ports gives game servers more host ports",
   );
   expect(words("Static")).not.toContain("--game-ports");
+});
+
+test("what somebody has to mend is an obstacle, what passes by itself is none", () => {
+  const server = buildGameServer("a", "Scheduled");
+  const waits = (reason: string, message: string) =>
+    pod({ phase: "Pending", containerStatuses: [{ ...container, state: { waiting: { reason, message } } }] });
+  const unmapped = waits("ErrImagePull", "map it by stadion images add");
+  expect(obstacleOf(server, unmapped)).toEqual({
+    reason: "ContainersWaiting",
+    message: "container game waits: ErrImagePull: map it by stadion images add",
+  });
+  expect(heldUpBy(unmapped)).toBe("container game waits: ErrImagePull: map it by stadion images add");
+  const starts = waits("ContainerCreating", "");
+  expect([obstacleOf(server, starts), heldUpBy(starts), obstacleOf(server, undefined)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -2,9 +2,58 @@ import type { GameServer } from "#api/agones/gameserver.ts";
 import { needsHostPort } from "#api/agones/port-policy.ts";
 import type { Pod, PodCondition } from "#api/core/pod.ts";
 import { failureOf } from "../gameserver/decide-health.ts";
+import type { Obstacle } from "./decide-conditions.ts";
+
+/** What keeps a server from starting; undefined when nothing of the kind is known. */
+export function obstacleOf(server: GameServer, pod: Pod | undefined, portSetting?: string): Obstacle | undefined {
+  const noNode = whyNoNode(server, pod, portSetting);
+  if (noNode !== undefined) return { reason: "ServersUnschedulable", message: noNode };
+  const message = cannotBeMade(pod);
+  return message === undefined ? undefined : { reason: "ContainersWaiting", message };
+}
+
+/** Why a container cannot be made, in the words of the kubelet: somebody has to change something. */
+const CANNOT_BE_MADE: ReadonlySet<string> = new Set([
+  "ErrImagePull",
+  "ImagePullBackOff",
+  "InvalidImageName",
+  "ErrImageNeverPull",
+  "CreateContainerConfigError",
+]);
+
+interface WaitingContainer {
+  readonly name: string;
+  readonly reason: string;
+  readonly message?: string;
+}
+
+/** The first container that says what it waits for. */
+function waitingOf(pod: Pod | undefined): WaitingContainer | undefined {
+  for (const { name, state } of pod?.status?.containerStatuses ?? []) {
+    const { reason, message } = state?.waiting ?? {};
+    if (reason) return { name, reason, ...(message !== undefined && { message }) };
+  }
+  return undefined;
+}
+
+function cannotBeMade(pod: Pod | undefined): string | undefined {
+  return CANNOT_BE_MADE.has(waitingOf(pod)?.reason ?? "") ? whatWaits(pod) : undefined;
+}
+
+/** What holds up a Pod, in the cluster's words: where it changes, what is said of its server may change. */
+export const heldUpBy = (pod: Pod | undefined): string | undefined =>
+  unschedulableOf(pod)?.message ?? cannotBeMade(pod);
+
+/** What a container of a Pod waits for, in words for people. */
+function whatWaits(pod: Pod | undefined): string | undefined {
+  const waiting = waitingOf(pod);
+  return (
+    waiting && `container ${waiting.name} waits: ${waiting.reason}${waiting.message ? `: ${waiting.message}` : ""}`
+  );
+}
 
 /** Why no node takes a server's Pod, in words for people; undefined when one did, or none was asked. */
-export function whyNoNode({ spec }: GameServer, pod: Pod | undefined, portSetting?: string): string | undefined {
+function whyNoNode({ spec }: GameServer, pod: Pod | undefined, portSetting?: string): string | undefined {
   const unschedulable = unschedulableOf(pod);
   if (!unschedulable) return undefined;
   const { message = "the scheduler does not say why" } = unschedulable;
@@ -14,7 +63,7 @@ export function whyNoNode({ spec }: GameServer, pod: Pod | undefined, portSettin
 }
 
 /** What the scheduler says of a Pod that no node can take. */
-export const unschedulableOf = (pod: Pod | undefined): PodCondition | undefined =>
+const unschedulableOf = (pod: Pod | undefined): PodCondition | undefined =>
   pod?.status?.conditions?.find(({ reason }) => reason === "Unschedulable");
 
 /**
@@ -36,11 +85,9 @@ export function whyNotReady(server: GameServer, pod: Pod | undefined, portSettin
   if (!pod) return `it is ${state} and has no Pod`;
   const noNode = whyNoNode(server, pod, portSetting);
   if (noNode) return noNode;
-  const { phase, containerStatuses } = pod.status ?? {};
-  for (const { name, state: container } of containerStatuses ?? []) {
-    const { reason, message: why } = container?.waiting ?? {};
-    if (reason) return `container ${name} waits: ${reason}${why ? `: ${why}` : ""}`;
-  }
+  const waits = whatWaits(pod);
+  if (waits !== undefined) return waits;
+  const { phase } = pod.status ?? {};
   if (state === "Scheduled" && phase === "Running") return "its game runs and has not called Ready() of the SDK";
   return `it is ${state} and its Pod is ${phase ?? "new"}`;
 }
