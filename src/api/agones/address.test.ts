@@ -40,6 +40,26 @@ describe("the address players get", () => {
     expect(applyAddressAndPorts(stored(), pod(), node(externalIp)).status?.addresses).toEqual([externalIp]);
   });
 
+  test("comes with a port for each protocol, also when the game was faster than the write that splits them", () => {
+    const both = {
+      name: "play",
+      portPolicy: "Static",
+      hostPort: 7000,
+      containerPort: 7654,
+      protocol: "TCPUDP",
+    } as const;
+    const { spec, status } = applyAddressAndPorts(
+      stored({ state: "RequestReady" }, {}, { ports: [both] }),
+      pod(),
+      node(externalIp),
+    );
+    expect(spec.ports?.map(({ name, protocol }) => `${name} ${protocol}`)).toEqual(["play-tcp TCP", "play-udp UDP"]);
+    expect(status?.ports).toEqual([
+      { name: "play-tcp", port: 7000 },
+      { name: "play-udp", port: 7000 },
+    ]);
+  });
+
   test("cannot be found on a node without a usable one", () => {
     expect(() => applyAddressAndPorts(stored(), pod(), node(hostname))).toThrow(
       new AddressError("Could not find an address for Node: node-a"),

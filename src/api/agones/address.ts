@@ -6,7 +6,7 @@ import type { CloudProduct } from "./cloud-product/cloud-product.ts";
 import { generic } from "./cloud-product/generic.ts";
 import { DEV_ADDRESS_ANNOTATION } from "./constants.ts";
 import type { GameServer } from "./gameserver.ts";
-import { statusPorts } from "./port-policy.ts";
+import { statusPorts, withStaticPortsExpanded } from "./port-policy.ts";
 
 /** A node offers no address that players could use; to be tried again later. */
 export class AddressError extends Error {
@@ -33,7 +33,9 @@ export function addressOf({ status }: Node): {
 
 /**
  * Fills `status` from where the Pod runs: address, all addresses (the Pod's own last, those it has by now), node and ports.
- * A product that found the host ports itself has them put into the spec first. Throws `AddressError`, and what the product throws.
+ * A product that found the host ports itself has them put into the spec first. Ports are split here too: a game may say that it is
+ * Ready before the write that splits them, just after the making of its Pod, has come through. Throws `AddressError`, and what the
+ * product throws.
  */
 export function applyAddressAndPorts(
   gameServer: GameServer,
@@ -43,7 +45,7 @@ export function applyAddressAndPorts(
 ): GameServer {
   const { primary, all } = addressOf(node);
   if (primary === undefined) throw new AddressError(`Could not find an address for Node: ${node.metadata.name}`);
-  const placed = product.portsFromPod(gameServer, pod);
+  const placed = product.portsFromPod(withStaticPortsExpanded(gameServer), pod);
   return {
     ...placed,
     status: {

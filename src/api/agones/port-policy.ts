@@ -1,6 +1,6 @@
 /** Port policies: which ports need a number found for them, and how one that speaks both protocols becomes two. */
 import type { GameServerStatusPort } from "./common.ts";
-import type { GameServerPort } from "./gameserver.ts";
+import type { GameServer, GameServerPort } from "./gameserver.ts";
 
 /** Dynamic and Passthrough ports get their host port from Stadion. */
 export const needsHostPort = ({ portPolicy }: GameServerPort): boolean =>
@@ -32,6 +32,13 @@ export function expandStaticPorts(ports: readonly GameServerPort[]): readonly Ga
   });
   const udp = both.map(({ range: _, ...port }) => half(port, "UDP"));
   return [...ports.map((port) => (isStaticTcpUdp(port) ? half(port, "TCP") : port)), ...udp];
+}
+
+/** The server with its Static TCPUDP ports split; the same one when there is none. */
+export function withStaticPortsExpanded(gameServer: GameServer): GameServer {
+  const ports = gameServer.spec.ports ?? [];
+  const expanded = expandStaticPorts(ports);
+  return expanded === ports ? gameServer : { ...gameServer, spec: { ...gameServer.spec, ports: [...expanded] } };
 }
 
 const isStaticTcpUdp = ({ portPolicy, protocol }: GameServerPort): boolean =>

@@ -3,7 +3,7 @@ import { ERRORED_AT_ANNOTATION, READY_CONTAINER_ID_ANNOTATION } from "#api/agone
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { buildPod, type PodOptions } from "#api/agones/pod.ts";
 import { PodBuildError } from "#api/agones/pod-build-error.ts";
-import { expandStaticPorts } from "#api/agones/port-policy.ts";
+import { withStaticPortsExpanded } from "#api/agones/port-policy.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { Pod } from "#api/core/pod.ts";
 import { PODS } from "#api/core/resources.ts";
@@ -139,8 +139,7 @@ export class GameServerReconciler {
 
   async #createPod(gameServer: GameServer): Promise<{ gameServer: GameServer | undefined; created: Pod | undefined }> {
     const { client, informers, recorder, pod: podOptions } = this.#options;
-    const ports = gameServer.spec.ports && [...expandStaticPorts(gameServer.spec.ports)];
-    const expanded: GameServer = ports ? { ...gameServer, spec: { ...gameServer.spec, ports } } : gameServer;
+    const expanded = withStaticPortsExpanded(gameServer);
     const { namespace = "", name = "" } = gameServer.metadata;
     let created: Pod | undefined;
     const there = informers.pods.lister.get(objectKey(gameServer));
