@@ -89,18 +89,6 @@ class Play {
     }
   }
 
-  /** All faults are over. */
-  async end(): Promise<void> {
-    const { api, clock } = this.lives;
-    this.lives.diskIsFull = false;
-    api.live = true;
-    api.show();
-    for (let n = 0; n < 40; n++) {
-      api.arrive();
-      await clock.advance(10_000);
-    }
-  }
-
   #call(place: string, value: string, kept: Promise<void>): void {
     const call: Call = { value, at: this.lives.clock.now(), acknowledged: false };
     this.calls.set(place, [...(this.calls.get(place) ?? []), call]);
@@ -161,7 +149,7 @@ export const JOURNAL_TRIALS: readonly Trial[] = [
       const play = new Play(diskMs);
       play.lives.api.live = live;
       for (const each of steps) await play.take(each);
-      await play.end();
+      await play.lives.endFaults();
       for (const kind of ["label", "annotation"] as const) {
         for (const key of ["a", "b"]) {
           const place = ({ metadata }: GameServer) => metadata[`${kind}s`]?.[`agones.dev/sdk-${key}`];
@@ -183,7 +171,7 @@ export const JOURNAL_TRIALS: readonly Trial[] = [
       const play = new Play(diskMs);
       play.lives.api.live = live;
       for (const each of steps) await play.take(each);
-      await play.end();
+      await play.lives.endFaults();
       const place = ({ status }: GameServer) => status?.state;
       callsOf(play.lives.api.effects, play.calls.get("state") ?? [], place, (call, { before }) => {
         expect(["Shutdown", "Unhealthy"]).not.toContain(place(before));
@@ -198,7 +186,7 @@ export const JOURNAL_TRIALS: readonly Trial[] = [
       const play = new Play(diskMs);
       play.lives.api.live = live;
       for (const each of steps) await play.take(each);
-      await play.end();
+      await play.lives.endFaults();
       const calls = play.calls.get("state") ?? [];
       const last = calls.findLastIndex(({ acknowledged }) => acknowledged);
       if (last >= 0) expect(calls.slice(last).map(({ value }) => value)).toContain(play.lives.state);

@@ -123,15 +123,8 @@ class Play {
 
   /** All faults are over. Resolves with what is stored in the end. */
   async end(): Promise<GameServer> {
-    const { api, clock } = this.lives;
-    this.lives.diskIsFull = false;
-    api.live = true;
-    api.show();
-    for (let n = 0; n < 40; n++) {
-      api.arrive();
-      await clock.advance(10_000);
-    }
-    return api.stored as GameServer;
+    await this.lives.endFaults();
+    return this.lives.api.stored as GameServer;
   }
 
   /** The last version that the watch of the present life has seen. */

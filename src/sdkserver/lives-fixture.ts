@@ -69,6 +69,17 @@ export class SdkServerLives {
     this.#life = this.#begin();
   }
 
+  /** All faults are over, for long enough that everything has come to its place. */
+  async endFaults(): Promise<void> {
+    this.diskIsFull = false;
+    this.api.live = true;
+    this.api.show();
+    for (let n = 0; n < 40; n++) {
+      this.api.arrive();
+      await this.clock.advance(10_000);
+    }
+  }
+
   #begin(): ReturnType<typeof startSession> {
     const alive = { is: true };
     this.#alive = alive;

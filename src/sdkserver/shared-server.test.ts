@@ -9,6 +9,21 @@ import { FakeGameServerApi, gameServer } from "./fake-gameserver-api.ts";
 import { createSdkServers, type SdkServersOptions } from "./shared-server.ts";
 import { connect, ENVIRONMENT, pod, serve } from "./shared-server-fixture.ts";
 
+/** SDK servers that choose ports as told, over an API with one object. */
+const serversAt = (ports: Pick<SdkServersOptions, "portRange" | "random">) => {
+  const api = new FakeGameServerApi();
+  return createSdkServers({
+    source: api,
+    client: api as SdkServersOptions["client"],
+    recorder: new FakeEventRecorder(),
+    clock: systemClock,
+    log: silentLogger,
+    ...ports,
+  });
+};
+/** The first start of a server. */
+const first = { pod, environment: ENVIRONMENT, args: [], saved: undefined, save: async () => {} };
+
 const noError = (error: unknown) => expect.unreachable(String(error));
 
 describe("the published Node client", () => {
@@ -231,34 +246,20 @@ describe("a server", () => {
   it("chooses free ports of its range", async () => {
     const { server } = await serve();
     const taken = Number(server.environment.AGONES_SDK_GRPC_PORT);
-    const api = new FakeGameServerApi();
-    const servers = createSdkServers({
-      source: api,
-      client: api as SdkServersOptions["client"],
-      recorder: new FakeEventRecorder(),
-      clock: systemClock,
-      log: silentLogger,
+    const servers = serversAt({
       portRange: { first: taken, last: taken },
     });
-    const context = { pod, environment: ENVIRONMENT, args: [], saved: undefined, save: async () => {} };
-    await expect(servers.start(context)).rejects.toMatchObject({ code: "PortInUse", port: taken });
+    await expect(servers.start(first)).rejects.toMatchObject({ code: "PortInUse", port: taken });
   });
 
   it("gives a port that came back to nobody else soon: the game that had it may still call", async () => {
-    const api = new FakeGameServerApi();
-    const servers = createSdkServers({
-      source: api,
-      client: api as SdkServersOptions["client"],
-      recorder: new FakeEventRecorder(),
-      clock: systemClock,
-      log: silentLogger,
-      // Below the ports that the system gives to connections.
-      portRange: { first: 30_000, last: 30_039 },
+    const servers = serversAt({
+      // Below the ports that the system gives to connections, above those that a cluster's API chooses.
+      portRange: { first: 32_100, last: 32_139 },
     });
     const given = new Set<string>();
     for (let life = 0; life < 10; life++) {
-      const context = { pod, environment: ENVIRONMENT, args: [], saved: undefined, save: async () => {} };
-      const server = await servers.start(context);
+      const server = await servers.start(first);
       await server.stop();
       for (const port of Object.values(server.environment)) given.add(port);
     }
@@ -266,31 +267,19 @@ describe("a server", () => {
   });
 
   it("finds a free port beyond many that somebody else has", async () => {
-    const others = Array.from({ length: 150 }, (_, at) => createServer().listen(30_100 + at, "127.0.0.1"));
+    const others = Array.from({ length: 150 }, (_, at) => createServer().listen(32_200 + at, "127.0.0.1"));
     onTestFinished(async () => {
       await Promise.all(others.map((other) => new Promise((resolve) => other.close(resolve))));
     });
     await Promise.all(others.map((other) => once(other, "listening").catch(() => {})));
-    const api = new FakeGameServerApi();
     let drawn = 0;
-    const servers = createSdkServers({
-      source: api,
-      client: api as SdkServersOptions["client"],
-      recorder: new FakeEventRecorder(),
-      clock: systemClock,
-      log: silentLogger,
-      portRange: { first: 30_100, last: 30_399 },
+    const servers = serversAt({
+      portRange: { first: 32_200, last: 32_499 },
       random: () => (drawn++ === 0 ? 0 : 0.9),
     });
-    const server = await servers.start({
-      pod,
-      environment: ENVIRONMENT,
-      args: [],
-      saved: undefined,
-      save: async () => {},
-    });
+    const server = await servers.start(first);
     await server.stop();
-    expect(Number(server.environment.AGONES_SDK_GRPC_PORT)).toBeGreaterThanOrEqual(30_250);
+    expect(Number(server.environment.AGONES_SDK_GRPC_PORT)).toBeGreaterThanOrEqual(32_350);
   });
 
   it.each([

@@ -28,7 +28,7 @@ interface View {
   readonly rest: readonly Numbers[];
   /** Why servers of the present template do not come up; undefined while they do. */
   readonly trouble: string | undefined;
-  /** Why a server has no node; a cluster that grows may have one soon. */
+  /** What keeps a server from starting, and may be mended soon: a cluster that grows has a node for it, an image comes. */
   readonly waiting: string | undefined;
   /** Old sets have servers that are not in use, or want some. */
   readonly rolling: boolean;

@@ -18,6 +18,7 @@ import { type Clock, rfc3339 } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { WorkQueueMetrics } from "#runtime/metrics.ts";
 import type { ControllerInformers } from "../informers.ts";
+import { morePorts } from "../more-ports.ts";
 import { OwnWrites } from "../own-writes.ts";
 import { decideStep, type Note, type PodRules, withState } from "./decide-step.ts";
 import { livePod } from "./live-pod.ts";
@@ -126,10 +127,9 @@ export class GameServerReconciler {
     const warnings = allocation.unknownRange.map(
       ({ name, range }) => `Port ${name} gets no host port: there is no port range ${range}`,
     );
-    const { portSetting } = this.#options;
-    const setting = portSetting === undefined ? "" : `; ${portSetting} gives game servers more host ports`;
+    const mends = morePorts(this.#options.portSetting);
     if (allocation.waitsForNode)
-      warnings.push(`No free port on the present nodes: the Pod waits for another node${setting}`);
+      warnings.push(`No free port on the present nodes: the Pod waits for another node${mends}`);
     const notes: readonly Note[] = [
       { type: "Normal", reason: "PortAllocation", message: "Port allocated" },
       ...warnings.map((message): Note => ({ type: "Warning", reason: "PortAllocation", message })),

@@ -8,8 +8,8 @@ import { withPause } from "../decide-pause.ts";
 /** How long a server may take to become Ready before it is said to be stuck. */
 export const STUCK_MS = 120_000;
 
-/** Of so many of the oldest servers it is asked whether no node takes them: those that have a node become Ready, and are not among them. */
-const ASKED_FOR_NODES = 64;
+/** So many of the oldest servers are asked what keeps them from starting: those that nothing keeps become Ready, and are not among them. */
+const LOOKED_AT = 64;
 
 export interface ConditionsSnapshot {
   readonly set: GameServerSet;
@@ -97,7 +97,7 @@ function available({ set, servers, refusal, why, obstacleOf, now }: ConditionsSn
     return { status: "False", reason: "ServersMissing", message: `${living} of ${wanted} servers are there` };
   if (oldest) {
     const message = `${living - notReady.length} of ${wanted} servers have become Ready`;
-    for (const server of notReady.slice(0, ASKED_FOR_NODES)) {
+    for (const server of notReady.slice(0, LOOKED_AT)) {
       const obstacle = obstacleOf(server);
       if (obstacle)
         return {

@@ -2,6 +2,7 @@ import type { GameServer } from "#api/agones/gameserver.ts";
 import { needsHostPort } from "#api/agones/port-policy.ts";
 import type { Pod, PodCondition } from "#api/core/pod.ts";
 import { failureOf } from "../gameserver/decide-health.ts";
+import { morePorts } from "../more-ports.ts";
 import type { Obstacle } from "./decide-conditions.ts";
 
 /** What keeps a server from starting; undefined when nothing of the kind is known. */
@@ -37,28 +38,24 @@ function waitingOf(pod: Pod | undefined): WaitingContainer | undefined {
 }
 
 function cannotBeMade(pod: Pod | undefined): string | undefined {
-  return CANNOT_BE_MADE.has(waitingOf(pod)?.reason ?? "") ? whatWaits(pod) : undefined;
+  const waiting = waitingOf(pod);
+  return waiting && CANNOT_BE_MADE.has(waiting.reason) ? toldOf(waiting) : undefined;
 }
 
 /** What holds up a Pod, in the cluster's words: where it changes, what is said of its server may change. */
 export const heldUpBy = (pod: Pod | undefined): string | undefined =>
   unschedulableOf(pod)?.message ?? cannotBeMade(pod);
 
-/** What a container of a Pod waits for, in words for people. */
-function whatWaits(pod: Pod | undefined): string | undefined {
-  const waiting = waitingOf(pod);
-  return (
-    waiting && `container ${waiting.name} waits: ${waiting.reason}${waiting.message ? `: ${waiting.message}` : ""}`
-  );
-}
+const toldOf = ({ name, reason, message }: WaitingContainer): string =>
+  `container ${name} waits: ${reason}${message ? `: ${message}` : ""}`;
 
 /** Why no node takes a server's Pod, in words for people; undefined when one did, or none was asked. */
 function whyNoNode({ spec }: GameServer, pod: Pod | undefined, portSetting?: string): string | undefined {
   const unschedulable = unschedulableOf(pod);
   if (!unschedulable) return undefined;
   const { message = "the scheduler does not say why" } = unschedulable;
-  const outOfPorts = portSetting !== undefined && message.includes("free ports") && spec.ports?.some(needsHostPort);
-  const cure = outOfPorts ? `; ${portSetting} gives game servers more host ports` : "";
+  const outOfPorts = message.includes("free ports") && spec.ports?.some(needsHostPort);
+  const cure = outOfPorts ? morePorts(portSetting) : "";
   return `no node takes its Pod: ${message.replace(/\.$/, "")}${cure}`;
 }
 
@@ -85,8 +82,8 @@ export function whyNotReady(server: GameServer, pod: Pod | undefined, portSettin
   if (!pod) return `it is ${state} and has no Pod`;
   const noNode = whyNoNode(server, pod, portSetting);
   if (noNode) return noNode;
-  const waits = whatWaits(pod);
-  if (waits !== undefined) return waits;
+  const waiting = waitingOf(pod);
+  if (waiting) return toldOf(waiting);
   const { phase } = pod.status ?? {};
   if (state === "Scheduled" && phase === "Running") return "its game runs and has not called Ready() of the SDK";
   return `it is ${state} and its Pod is ${phase ?? "new"}`;
