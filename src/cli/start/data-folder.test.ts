@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -55,6 +56,24 @@ test("a folder that others could read is closed to them", async () => {
   mkdirSync(join(home, "d"));
   chmodSync(join(home, "d"), 0o755);
   expect(modeOf((await open()).path)).toBe(0o700);
+});
+
+test("a folder that holds something else is refused as it is; one of a start that was cut off is taken", async () => {
+  const path = join(home, "d");
+  mkdirSync(join(path, "logs"), { recursive: true });
+  writeFileSync(join(path, "token.123"), "");
+  chmodSync(path, 0o755);
+  writeFileSync(join(path, "thesis.odt"), "");
+  await expect(openDataFolder(path)).rejects.toMatchObject({
+    code: "Usage",
+    message: `${path} is no data folder of Stadion, and is not empty: name another with --data-dir, or one that is not there yet`,
+  });
+  expect(modeOf(path)).toBe(0o755);
+  expect(readdirSync(path)).toEqual(["logs", "thesis.odt", "token.123"]);
+  rmSync(join(path, "thesis.odt"));
+  (await open()).release();
+  writeFileSync(join(path, "thesis.odt"), "");
+  expect((await open()).path).toBe(path);
 });
 
 test("the token stays; the folder is new until a cluster has served from it", async () => {

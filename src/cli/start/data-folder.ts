@@ -34,9 +34,13 @@ export interface DataFolder {
 /** A unix socket's whole path may have about 104 bytes. */
 const LONGEST_PATH = 80;
 
+/** All that the programs of a cluster make in a data folder; a file's draft has the number of its writer behind its name. */
+const CONTENTS =
+  /^(?:(?:kubeconfig|tls\.crt|tls\.key|token)(?:\.\d+)?|(?:agent|api|supervisor)\.sock|logs|node|store)$/;
+
 /**
  * Creates or opens a data folder (mode 0700) and takes it for this supervisor.
- * Throws `CliError` when it cannot be written or another supervisor has it.
+ * Throws `CliError` when it cannot be written, is somebody's folder for something else, or another supervisor has it.
  */
 export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const path = resolve(dataDir);
@@ -52,12 +56,17 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   let isMade = false;
   try {
     isMade = makeFolder(path);
+    if (isForeign(readdirSync(path)))
+      throw new CliError(
+        "Usage",
+        `${path} is no data folder of Stadion, and is not empty: name another with --data-dir, or one that is not there yet`,
+      );
     chmodSync(path, 0o700);
     makeFolder(logs);
     checkWritable(store);
     if (!existsSync(tokenFile)) await writePrivateFile(tokenFile, randomBytes(32).toString("base64url"));
   } catch (cause) {
-    throw unwritable(path, cause);
+    throw cause instanceof CliError ? cause : unwritable(path, cause);
   }
   const lock = await takeLock(path);
   const isNew = !existsSync(kubeconfig);
@@ -66,6 +75,12 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     if (isMade) rmSync(path, { recursive: true, force: true });
   };
   return { path, isNew, lostDatabase, kubeconfig, logs, tokenFile, release: () => lock.close(), discard };
+}
+
+/** A start that was cut off leaves nothing but what is ours; in a folder that was used once, others may have put something. */
+function isForeign(names: readonly string[]): boolean {
+  const isUsed = names.includes("token") && (names.includes("logs") || names.includes("store"));
+  return !isUsed && !names.every((name) => CONTENTS.test(name));
 }
 
 /** With its parents; false when it is there. Unlike `mkdir` with `recursive`, it ends where nobody can make folders, such as `/proc`. */
