@@ -26,8 +26,12 @@ async function startWithServers(): Promise<void> {
 describe("the end of a cluster", () => {
   it.each(["SIGTERM", "SIGHUP"] as const)("comes in order at %s", async (signal) => {
     await startWithServers();
+    const path = "/apis/allocation.agones.dev/v1/namespaces/default/gameserverallocations";
+    await cluster.ask({ method: "POST", path, body: {} });
     cluster.supervisor.signal(signal);
-    expect(await cluster.supervisor.ended).toMatchObject({ code: 0, err: expect.stringMatching(ORDERLY_END) });
+    const { code, err } = await cluster.supervisor.ended;
+    expect([code, err]).toEqual([0, expect.stringMatching(ORDERLY_END)]);
+    expect(err).toContain(", which ends 1 match (an Allocated game server) …");
     expect(cluster.processes()).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import { aborted } from "#runtime/runnable.ts";
 import { amount, hostAddress, port, portRange, readableBy } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import type { Session } from "../session.ts";
+import { countMatches, stoppingLine } from "../start/count-matches.ts";
 import { type DataFolder, openDataFolder, writeKubeconfig } from "../start/data-folder.ts";
 import type { Installation } from "../start/installation.ts";
 import { QUICK_START_FLEET, QuickStart } from "../start/quick-start.ts";
@@ -129,7 +130,9 @@ async function start(session: Session, options: StartOptions, installation: Inst
   try {
     if (address !== undefined) await serve(session, { address, folder, quickStart, supervisor });
     terminal.err(
-      options.keepServers ? "Stopping; the game servers go on …" : "Stopping the game servers and the cluster …",
+      options.keepServers
+        ? "Stopping; the game servers go on …"
+        : stoppingLine(await countMatches(session, systemClock)),
     );
   } finally {
     await supervisor.stop(options.keepServers === true, session.hurried);

@@ -108,7 +108,7 @@ export class Supervisor {
   async stop(keep: boolean, hurried: AbortSignal): Promise<void> {
     const { agent, terminal } = this.#options;
     this.#ended.abort();
-    hurried.addEventListener("abort", () => {
+    void aborted(hurried).then(() => {
       terminal.err(keep ? "Not waiting." : "Not waiting: the game servers end by themselves, within seconds.");
       if (!keep) agent.stop("none").catch(() => {});
     });
