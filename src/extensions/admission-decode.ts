@@ -5,7 +5,6 @@ import { withTemplates } from "#api/agones/structural-schema.ts";
 import { typeFault } from "#api/agones/type-fault.ts";
 import { canonicalQuantities } from "#api/core/quantities.ts";
 import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
-import { QuantityError } from "#api/meta/quantity.ts";
 
 /** The object does not fit its type. */
 export class DecodeError extends Error {
@@ -35,20 +34,11 @@ export function createReader(
     properties: { metadata: TemplateMetadata, spec, ...(status && { status }) },
   } as unknown as JsonObject);
   return (json, prefix = "") => {
-    const read = podTemplate ? rewritten(json, podTemplate, prefix) : json;
+    const read = podTemplate ? changedAt(json, podTemplate, canonicalQuantities) : json;
     const fault = typeFault(schema, read);
     if (fault !== undefined) throw new DecodeError(`${prefix}${fault}`);
     return read;
   };
-}
-
-function rewritten(json: JsonObject, path: readonly string[], prefix: string): JsonObject {
-  try {
-    return changedAt(json, path, canonicalQuantities);
-  } catch (error) {
-    if (!(error instanceof QuantityError)) throw error;
-    throw new DecodeError(`${prefix}${error.message}`, { cause: error });
-  }
 }
 
 /** Changes the object at the end of the path, where there is one; the same object when nothing changed. */

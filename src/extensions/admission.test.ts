@@ -140,7 +140,6 @@ describe("what is filled in", () => {
     ["a container that is null", gameServer({ template: { spec: { containers: [null] } } })],
     ["no spec", object("GameServer", undefined as never)],
     ["no template", object("GameServer", {})],
-    ["a text that is no quantity", gameServer({ template: pod({ resources: { limits: { cpu: "lots" } } }) })],
     ["labels that are no texts", gameServer({}, { name: "duel", labels: { a: 1 } })],
     ["a Fleet without a pod template", object("Fleet", { template: { spec: {} } })],
     ["a Fleet without a spec", object("Fleet", undefined as never)],
@@ -203,6 +202,22 @@ describe("what is refused", () => {
     expect(status?.message).toMatch(/spec\.template: Invalid value: .*: GameServerSet template cannot be updated$/);
   });
 
+  const unreadable = pod({ resources: { limits: { cpu: "lots" } } });
+  test.each([
+    ["spec", gameServer({ template: unreadable })],
+    ["spec", gameServer({ template: unreadable }, { name: "duel", annotations: { "agones.dev/dev-address": "::1" } })],
+    ["spec.template.spec", fleet({ strategy }, unreadable)],
+    ["spec.template.spec", set({}, unreadable)],
+  ])("of text that is no quantity names its place in %s", async (path, object) => {
+    const { status } = await checked(request(object));
+    expect(status).toMatchObject({ reason: "Invalid", code: 422 });
+    expect(status?.details?.causes).toContainEqual({
+      field: `${path}.template.spec.containers[0].resources.limits[cpu]`,
+      reason: "FieldValueInvalid",
+      message: expect.stringMatching(/^Invalid value: "lots": quantities must match/),
+    });
+  });
+
   test("of an object without a name yet has an empty one", async () => {
     const { status } = await checked(request(gameServer({ container: "nobody" }, { generateName: "duel-" })));
     expect(status?.message).toMatch(/^GameServer\.agones\.dev "" is invalid: /);
@@ -232,11 +247,6 @@ describe("what is refused", () => {
       "old set",
       request(set(), "UPDATE", set({ replicas: 2147483648 })),
       "error unmarshalling old GameServerSet json: ",
-    ],
-    [
-      "quantity",
-      request(gameServer({ template: pod({ resources: { limits: { cpu: "lots" } } }) })),
-      `${afterSchema("GameServer")}quantities must match the regular expression`,
     ],
   ])("as an internal error: a %s that its type cannot hold", async (_, asked, prefix) => {
     const { allowed, status } = await checked(asked);

@@ -79,25 +79,19 @@ const texts: readonly Row[] = [
   invalid("annotations of 1 MB", gameServer({}, { annotations: { a: "x".repeat(MIB) } }), "Too long"),
   taken("a container of a name of 1 MB, which is overwritten", gameServer({ container: `${"a".repeat(MIB)}!` })),
   taken("an image of a name of 1 MB", gameServer(containers({ ...duel, image: "x".repeat(MIB) }))),
-  refused(
+  invalid(
     "a quantity of 1 MB",
     gameServer(containers({ ...duel, resources: { limits: { cpu: "9".repeat(MIB) } } })),
-    500,
-    "InternalError",
     "unable to parse numeric part of quantity",
   ),
-  refused(
+  invalid(
     "a text of 1 MB that is no quantity",
     gameServer(containers({ ...duel, resources: { limits: { cpu: `${"9".repeat(MIB)}!` } } })),
-    500,
-    "InternalError",
     "quantities must match the regular expression",
   ),
-  refused(
+  invalid(
     "a suffix of 1 MB",
     gameServer(containers({ ...duel, resources: { limits: { cpu: `1${"e".repeat(MIB)}` } } })),
-    500,
-    "InternalError",
     "unable to parse quantity's suffix",
   ),
   taken("a name of 1 MB for a port", gameServer({ ports: [{ name: `${"a-".repeat(MIB / 2)}!`, portPolicy: "None" }] })),

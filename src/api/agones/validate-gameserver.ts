@@ -1,6 +1,8 @@
 /** The rules a GameServer must keep that its schema cannot say. All faults are told at once, with field, rule and value. */
 import type { Container } from "../core/pod.ts";
+import { quantityFaults } from "../core/quantities.ts";
 import { child, duplicate, type FieldError, forbidden, index, invalid, required } from "../meta/field.ts";
+import type { JsonObject } from "../meta/json.ts";
 import { isIpAddress } from "./address.ts";
 import type { CloudProduct } from "./cloud-product/cloud-product.ts";
 import { generic } from "./cloud-product/generic.ts";
@@ -46,6 +48,7 @@ export function validateGameServerSpec(
     ...validateContainer(spec, path),
     ...validatePorts(spec, path),
     ...validateStaticPorts(spec, path),
+    ...validateQuantities(spec, path),
     ...resources(pod.initContainers, "initContainers"),
     ...resources(pod.containers, "containers"),
     ...product.validateGameServerSpec(spec, gates, path),
@@ -81,8 +84,16 @@ function validateDevelopment(spec: GameServerSpec, address: string): FieldError[
     if (!hostPort) faults.push(required(child(path, "hostPort"), DEV_ADDRESS_ANNOTATION));
     if (portPolicy !== "Static") faults.push(required(child(path, "portPolicy"), "PortPolicy must be Static"));
   }
-  return [...faults, ...validateMetadata(spec.template?.metadata, "spec.template.metadata")];
+  return [
+    ...faults,
+    ...validateQuantities(spec, "spec"),
+    ...validateMetadata(spec.template?.metadata, "spec.template.metadata"),
+  ];
 }
+
+/** Also of what is not run: nobody could read it. */
+const validateQuantities = ({ template }: GameServerSpec, path: string): readonly FieldError[] =>
+  template ? quantityFaults(template as unknown as JsonObject, child(path, "template")) : [];
 
 function validateContainer(spec: GameServerSpec, path: string): FieldError[] {
   const container = spec.container ?? "";

@@ -1,4 +1,4 @@
-/** Resource limits and requests of a container: quantities, none negative, no request above its limit. */
+/** Resource limits and requests of a container: none negative, no request above its limit. What is no quantity is told elsewhere. */
 import type { ResourceList, ResourceRequirements } from "../core/pod.ts";
 import { child, type FieldError, invalid, key } from "../meta/field.ts";
 import { compareQuantities, parseQuantity, type Quantity, QuantityError, quantityToString } from "../meta/quantity.ts";
@@ -21,14 +21,19 @@ function readList(list: ResourceList | undefined, path: string) {
   const quantities = new Map<string, Quantity>();
   const faults: FieldError[] = [];
   for (const [name, text] of Object.entries(list ?? {})) {
-    try {
-      const quantity = parseQuantity(text);
-      quantities.set(name, quantity);
-      if (quantity.nano < 0n) faults.push(invalid(key(path, name), quantityToString(quantity), NOT_NEGATIVE));
-    } catch (error) {
-      if (!(error instanceof QuantityError)) throw error;
-      faults.push(invalid(key(path, name), text, error.message));
-    }
+    const quantity = readQuantity(text);
+    if (!quantity) continue;
+    quantities.set(name, quantity);
+    if (quantity.nano < 0n) faults.push(invalid(key(path, name), quantityToString(quantity), NOT_NEGATIVE));
   }
   return { quantities, faults };
+}
+
+function readQuantity(text: string): Quantity | undefined {
+  try {
+    return parseQuantity(text);
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { QuantityError } from "../meta/quantity.ts";
-import { canonicalQuantities } from "./quantities.ts";
+import { canonicalQuantities, quantityFaults } from "./quantities.ts";
 
 const written = { limits: { cpu: 1, memory: "1024Mi" }, requests: { cpu: 0.5, "example.com/gpu": "2" } };
 const canonical = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m", "example.com/gpu": "2" } };
@@ -43,7 +42,19 @@ test("space around a text does not count", () => {
   expect(canonicalQuantities(template(" 64Mi\n"))).toEqual(template("64Mi"));
 });
 
-test("text that is no quantity throws", () => {
-  const template = { spec: { containers: [{ resources: { limits: { cpu: "lots" } } }] } };
-  expect(() => canonicalQuantities(template)).toThrow(QuantityError);
+test("what is no quantity is left alone, and told with its path", () => {
+  const container = (cpu: string, memory: string) => ({ resources: { limits: { cpu, memory } } });
+  const template = (memory: string) => ({
+    spec: {
+      containers: [container("1", "1Gi"), container("lots", memory)],
+      overhead: { cpu: "" },
+      volumes: [{ emptyDir: { sizeLimit: "64 Mi" } }],
+    },
+  });
+  expect(canonicalQuantities(template("1024Mi"))).toEqual(template("1Gi"));
+  expect(quantityFaults(template("1024Mi"), "spec.template").map(({ field, body }) => [field, body])).toEqual([
+    ["spec.template.spec.containers[1].resources.limits[cpu]", expect.stringMatching(/^Invalid value: "lots": quant/)],
+    ["spec.template.spec.overhead[cpu]", expect.stringMatching(/^Invalid value: "": quantities must match/)],
+    ["spec.template.spec.volumes[0].emptyDir.sizeLimit", expect.stringMatching(/^Invalid value: "64 Mi": quantities/)],
+  ]);
 });

@@ -1,21 +1,11 @@
 /** What Kubernetes fills into a core/v1 PodSpec by code. Safe on objects that no schema has checked yet. */
 import { canonicalQuantities } from "#api/core/quantities.ts";
 import type { JsonObject } from "#api/meta/json.ts";
-import { QuantityError } from "#api/meta/quantity.ts";
 import { mapObjectAt, mapObjectsAt, objectAt, withDefaults } from "../resources/object-fields.ts";
 
-export function withPodDefaults(pod: JsonObject): JsonObject {
-  return mapObjectAt(inCanonicalQuantities(pod), "spec", withPodSpecDefaults);
-}
-
 /** A quantity that is none stays for validation to name. */
-function inCanonicalQuantities(pod: JsonObject): JsonObject {
-  try {
-    return canonicalQuantities(pod);
-  } catch (error) {
-    if (error instanceof QuantityError) return pod;
-    throw error;
-  }
+export function withPodDefaults(pod: JsonObject): JsonObject {
+  return mapObjectAt(canonicalQuantities(pod), "spec", withPodSpecDefaults);
 }
 
 function withPodSpecDefaults(spec: JsonObject): JsonObject {
