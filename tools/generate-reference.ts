@@ -5,7 +5,7 @@ import { generatedPages, pagePath, readPage } from "./reference/pages.ts";
 
 const { values } = parseArgs({ options: { verify: { type: "boolean", default: false } } });
 
-for (const [name, page] of generatedPages()) {
+for (const [name, page] of await generatedPages()) {
   if (!values.verify) writeFileSync(pagePath(name), page);
   else if (readPage(name) !== page) {
     console.error(`docs/reference/${name}.md is not up to date; run npm run update:reference`);

@@ -22,7 +22,7 @@ function fail(error: unknown): never {
 async function main(): Promise<void> {
   const settings = readSettings(process.argv.slice(2), process.env);
   process.on("SIGTERM", () => void terminate(settings)).on("SIGINT", () => void terminate(settings));
-  const sdk = new SdkClient({ host: "localhost", port: Number(process.env.AGONES_SDK_HTTP_PORT || 9358) });
+  const sdk = new SdkClient({ host: "127.0.0.1", port: Number(process.env.AGONES_SDK_HTTP_PORT || 9358) });
   await sdk.ping();
   let away = false;
   const pings = setInterval(async () => {

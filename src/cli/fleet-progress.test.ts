@@ -22,6 +22,7 @@ beforeEach(() => {
 });
 
 const client = {
+  watch: async (_: object, { signal }: { signal?: AbortSignal }) => looks(signal),
   get: async (type: object) => {
     if (type !== FLEETS) throw new Error("asks for something else");
     return { spec: { replicas: shown.wanted } };
@@ -32,6 +33,14 @@ const client = {
     return { items: shown.warnings.map(([name, message]) => ({ involvedObject: { name }, message, type: "Warning" })) };
   },
 } as unknown as Client;
+
+/** As if the fleet's status changed all the time. */
+async function* looks(signal: AbortSignal | undefined): AsyncGenerator<readonly []> {
+  for (;;) {
+    await clock.sleep(50, signal);
+    yield [];
+  }
+}
 
 const server = (name: string, state: string, more: JsonObject = {}): JsonObject => ({
   metadata: { name, ...more },

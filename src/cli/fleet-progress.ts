@@ -9,7 +9,8 @@ import type { Clock } from "#runtime/clock.ts";
 import { CliError } from "./errors.ts";
 import type { Terminal } from "./output.ts";
 
-const POLL_MS = 50;
+/** After this long it looks again, whether or not it heard of a change of the fleet. */
+const LOOK_MS = 500;
 /** So long nothing is told while no more and no fewer are Ready. */
 const TELL_MS = 3_000;
 /** After this long, and then each time, warnings about the servers are looked for. */
@@ -49,9 +50,14 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
   let told = { line: "", count: "", at: 0 };
   let nextLook = WARNINGS_MS;
   let [helped, reminded] = [false, false];
+  using changes = new FleetChanges(options);
   for (;;) {
-    const wanted = (await client.get(FLEETS, namespace, fleet)).spec.replicas ?? 0;
-    const { items } = await client.list(GAMESERVERS, { namespace, labelSelector: `${FLEET_LABEL}=${fleet}`, signal });
+    const changed = changes.next();
+    const [{ spec }, { items }] = await Promise.all([
+      client.get(FLEETS, namespace, fleet),
+      client.list(GAMESERVERS, { namespace, labelSelector: `${FLEET_LABEL}=${fleet}`, signal }),
+    ]);
+    const wanted = spec.replicas ?? 0;
     // A server that a developer runs by hand may have the fleet's label, and is none of its own.
     const living = items.filter((server) => !server.metadata.deletionTimestamp && !isDevelopment(server));
     const ready = living.filter((server) => isReady(server, options.isCurrent));
@@ -89,7 +95,39 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
       helped = true;
       terminal.err(`  This takes long. Look at: npx stadion get events -n ${namespace}   and: npx stadion logs NAME`);
     }
-    await clock.sleep(POLL_MS, signal);
+    await changed;
+    signal.throwIfAborted();
+  }
+}
+
+/** Tells of the changes of a fleet, whose status counts its servers. */
+class FleetChanges implements Disposable {
+  readonly #options: WaitOptions;
+  readonly #end = new AbortController();
+  #change = Promise.withResolvers<void>();
+
+  constructor(options: WaitOptions) {
+    this.#options = options;
+    // Without a watch it is looked at now and then.
+    this.#watch(AbortSignal.any([options.signal, this.#end.signal])).catch(() => {});
+  }
+
+  /** Resolves at the next change from now on, and after `LOOK_MS` at the latest; when the wait is ended, at once. */
+  async next(): Promise<void> {
+    this.#change = Promise.withResolvers();
+    const { clock, signal } = this.#options;
+    const over = AbortSignal.any([signal, this.#end.signal]);
+    await Promise.race([this.#change.promise, clock.sleep(LOOK_MS, over).catch(() => {})]);
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { client, namespace, fleet } = this.#options;
+    const events = await client.watch(FLEETS, { namespace, fieldSelector: `metadata.name=${fleet}`, signal });
+    for await (const _ of events) this.#change.resolve();
+  }
+
+  [Symbol.dispose](): void {
+    this.#end.abort();
   }
 }
 

@@ -12,7 +12,8 @@ const INTERRUPTED = 130;
  */
 export async function runCommand(words: readonly string[], options: ProgramOptions): Promise<number> {
   try {
-    await createProgram(options).parseAsync(words, { from: "user" });
+    const program = await createProgram(options, words);
+    await program.parseAsync(words, { from: "user" });
     return 0;
   } catch (error) {
     // Commander has told it.

@@ -1,20 +1,6 @@
 import { Command } from "commander";
 import type { AgentPort } from "./agent.ts";
 import { notEmpty, readableBy } from "./arguments.ts";
-import { addAllocate } from "./commands/allocate.ts";
-import { addApply } from "./commands/apply.ts";
-import { addDelete } from "./commands/delete.ts";
-import { addDev } from "./commands/dev.ts";
-import { addGet } from "./commands/get.ts";
-import { addImages } from "./commands/images.ts";
-import { addLogs } from "./commands/logs.ts";
-import { addPauseHealth } from "./commands/pause-health.ts";
-import { addRun } from "./commands/run.ts";
-import { addScale } from "./commands/scale.ts";
-import { addSdkServer } from "./commands/sdk-server.ts";
-import { addStart } from "./commands/start.ts";
-import { addStatus } from "./commands/status.ts";
-import { addWatch } from "./commands/watch.ts";
 import type { Terminal } from "./output.ts";
 import { type DivertSignals, Session } from "./session.ts";
 import type { Installation } from "./start/installation.ts";
@@ -47,8 +33,37 @@ Examples:
 
 stadion COMMAND --help says more.`;
 
-/** The commands of `stadion`. */
-export function createProgram(options: ProgramOptions): Command {
+type AddCommand = (program: Command, session: Session, installation: Installation) => void;
+
+/** The commands by group, each in a file that is loaded when it is called or shown. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<AddCommand>>>>> = {
+  "The cluster:": {
+    start: async () => (await import("./commands/start.ts")).addStart,
+    status: async () => (await import("./commands/status.ts")).addStatus,
+  },
+  "Game servers:": {
+    run: async () => (await import("./commands/run.ts")).addRun,
+    dev: async () => (await import("./commands/dev.ts")).addDev,
+    "sdk-server": async () => (await import("./commands/sdk-server.ts")).addSdkServer,
+    allocate: async () => (await import("./commands/allocate.ts")).addAllocate,
+    logs: async () => (await import("./commands/logs.ts")).addLogs,
+    "pause-health": async () => (await import("./commands/pause-health.ts")).addPauseHealth,
+    images: async () => (await import("./commands/images.ts")).addImages,
+  },
+  "Objects:": {
+    get: async () => (await import("./commands/get.ts")).addGet,
+    watch: async () => (await import("./commands/watch.ts")).addWatch,
+    apply: async () => (await import("./commands/apply.ts")).addApply,
+    delete: async () => (await import("./commands/delete.ts")).addDelete,
+    scale: async () => (await import("./commands/scale.ts")).addScale,
+  },
+};
+
+/**
+ * The commands of `stadion`: the one that `words` call, or all where they call none. What a command needs is loaded with it, so that
+ * one starts without what the others need.
+ */
+export async function createProgram(options: ProgramOptions, words: readonly string[] = []): Promise<Command> {
   const { terminal, installation, defaultDataDir } = options;
   const program = new Command("stadion")
     .description("dedicated game servers on this machine, as a Kubernetes cluster would run them")
@@ -70,23 +85,13 @@ export function createProgram(options: ProgramOptions): Command {
     ...options,
     dataDir: () => program.opts<{ dataDir: string }>().dataDir,
   });
-  program.commandsGroup("The cluster:");
-  addStart(program, session, installation);
-  addStatus(program, session);
-  program.commandsGroup("Game servers:");
-  addRun(program, session);
-  addDev(program, session, installation);
-  addSdkServer(program);
-  addAllocate(program, session);
-  addLogs(program, session);
-  addPauseHealth(program, session);
-  addImages(program, session);
-  program.commandsGroup("Objects:");
-  addGet(program, session);
-  addWatch(program, session);
-  addApply(program, session);
-  addDelete(program, session);
-  addScale(program, session);
+  const called = words.find((word, at) => !word.startsWith("-") && words[at - 1] !== "--data-dir");
+  const all = !Object.values(GROUPS).some((commands) => called !== undefined && Object.hasOwn(commands, called));
+  for (const [group, commands] of Object.entries(GROUPS)) {
+    program.commandsGroup(group);
+    for (const [name, load] of Object.entries(commands))
+      if (all || name === called) (await load())(program, session, installation);
+  }
   program.commandsGroup("Help:").helpCommand("help [command]", "say what a command takes");
   return program;
 }

@@ -85,10 +85,11 @@ export async function openPool(address: ServerAddress, connections: number | und
   };
 }
 
-function target(address: ServerAddress): RequestOptions {
-  if ("socketPath" in address) return { socketPath: address.socketPath };
-  const { hostname, port } = new URL(address.origin);
-  return { hostname: hostname.replace(/^\[|\]$/g, ""), port };
+/** Without TLS no name is asked for; Node would derive one all the same, by an expression that takes 20 ms to compile. */
+function target(address: ServerAddress): RequestOptions & { readonly servername?: string } {
+  if ("socketPath" in address) return { socketPath: address.socketPath, servername: "" };
+  const { hostname, port, protocol } = new URL(address.origin);
+  return { hostname: hostname.replace(/^\[|\]$/g, ""), port, ...(protocol === "http:" && { servername: "" }) };
 }
 
 const optionsOf = ({ method, path, headers, body, signal, answerTimeoutMs }: PoolRequest): RequestOptions => ({

@@ -3,7 +3,7 @@ import type { Command, Option } from "commander";
 import { createProgram } from "#cli/program.ts";
 import { code, table } from "./markdown.ts";
 
-export function stadionProgram(): Command {
+export function stadionProgram(): Promise<Command> {
   const absent = () => Promise.reject(new Error("no command is run here"));
   const over = AbortSignal.abort();
   return createProgram({

@@ -32,9 +32,9 @@ function flagTable(options: Options): string {
 }
 
 /** Pages by name. */
-export function generatedPages(): ReadonlyMap<string, string> {
+export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
   const settings = new Map([
-    ["stadion", commandReference(stadionProgram())],
+    ["stadion", commandReference(await stadionProgram())],
     ["programs", programReference()],
   ]);
   const blocks = new Map([

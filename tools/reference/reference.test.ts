@@ -34,7 +34,7 @@ describe("errors", () => {
   });
 });
 
-test.each([...generatedPages()])("%s: what is generated from the code is up to date", (name, page) => {
+test.each([...(await generatedPages())])("%s: what is generated from the code is up to date", (name, page) => {
   expect(readPage(name), "run npm run update:reference").toBe(page);
 });
 

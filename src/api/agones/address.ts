@@ -1,5 +1,5 @@
 /** Where players reach a game server: the node's address and the ports of the Pod on it. */
-import { isIP } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 import type { Node, NodeAddress, NodeAddressType } from "../core/node.ts";
 import type { Pod } from "../core/pod.ts";
 import type { CloudProduct } from "./cloud-product/cloud-product.ts";
@@ -14,8 +14,9 @@ export class AddressError extends Error {
   readonly code = "NoNodeAddress";
 }
 
-/** An IPv4 or IPv6 literal, without a zone. */
-export const isIpAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%");
+/** An IPv4 or IPv6 literal, without a zone. A text without a colon is not asked to be IPv6: Node compiles that for 20 ms. */
+export const isIpAddress = (text: string): boolean =>
+  text.includes(":") ? isIPv6(text) && !text.includes("%") : isIPv4(text);
 
 /** External before internal, a DNS name before a number; a node's `Hostname` is never used. */
 const preference: readonly NodeAddressType[] = ["ExternalDNS", "ExternalIP", "InternalDNS", "InternalIP"];

@@ -1,4 +1,5 @@
 /** In which order servers go when there are too many. What plans a scale-down and what executes it sort with this. */
+import { anyOf, byAge, byName, type Compare, order } from "../meta/object-order.ts";
 import type { Priority, SchedulingStrategy } from "./common.ts";
 import type { GameServer } from "./gameserver.ts";
 import { isBeforeReady } from "./predicates.ts";
@@ -28,7 +29,8 @@ export function deletionOrder(
   servers: readonly GameServer[],
   countsByNode: ReadonlyMap<string, NodeCounts>,
 ): GameServer[] {
-  const byPriorityThen = (last: Compare): Compare => anyOf((a, b) => comparePriorities(priorities, a, b), last);
+  const byPriorityThen = (last: Compare<GameServer>): Compare<GameServer> =>
+    anyOf((a, b) => comparePriorities(priorities, a, b), last);
   if (strategy === "Distributed") return servers.toSorted(anyOf(notReadyFirst, byPriorityThen(anyOf(byAge, byName))));
 
   const nodes = new Map<string, Node>();
@@ -42,7 +44,7 @@ export function deletionOrder(
     }
     return node;
   };
-  const byNode: Compare = (a, b) => {
+  const byNode: Compare<GameServer> = (a, b) => {
     const [first, second] = [nodeOf(a), nodeOf(b)];
     return first.total - second.total || order(first.name, second.name);
   };
@@ -55,15 +57,4 @@ interface Node {
   readonly total: number;
 }
 
-type Compare = (a: GameServer, b: GameServer) => number;
-
-const anyOf =
-  (first: Compare, second: Compare): Compare =>
-  (a, b) =>
-    first(a, b) || second(a, b);
-
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const notReadyFirst: Compare = (a, b) => Number(isBeforeReady(b)) - Number(isBeforeReady(a));
-const byName: Compare = (a, b) => order(a.metadata.name ?? "", b.metadata.name ?? "");
-/** RFC 3339 in UTC with whole seconds sorts as text. */
-const byAge: Compare = (a, b) => order(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "");
+const notReadyFirst: Compare<GameServer> = (a, b) => Number(isBeforeReady(b)) - Number(isBeforeReady(a));

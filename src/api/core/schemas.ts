@@ -45,26 +45,31 @@ export const inlineObjectMetaSchema: () => JsonObject = lazy(() =>
   inline("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"),
 );
 
-function inline(name: string): JsonObject {
-  return structural(kubernetesSchema(name));
+type Known = Map<string, JsonObject>;
+
+/** Each definition is inlined once, however often it is referred to. */
+function inline(name: string, known: Known = new Map()): JsonObject {
+  const made = known.get(name) ?? structural(kubernetesSchema(name), known);
+  known.set(name, made);
+  return made;
 }
 
-function structural(schema: JsonObject): JsonObject {
-  if (typeof schema.$ref === "string") return inline(schema.$ref);
+function structural(schema: JsonObject, known: Known): JsonObject {
+  if (typeof schema.$ref === "string") return inline(schema.$ref, known);
   if (schema.format === "int-or-string") return { "x-kubernetes-int-or-string": true, format: "int-or-string" };
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([keyword]) => !DROPPED.has(keyword))
-      .map(([keyword, value]) => [keyword, member(keyword, value)]),
+      .map(([keyword, value]) => [keyword, member(keyword, value, known)]),
   );
 }
 
-function member(keyword: string, value: JsonValue | undefined): JsonValue | undefined {
+function member(keyword: string, value: JsonValue | undefined, known: Known): JsonValue | undefined {
   if (!isJsonObject(value)) return value;
-  if (keyword !== "properties") return structural(value);
+  if (keyword !== "properties") return structural(value, known);
   return Object.fromEntries(
     Object.entries(value).map(([name, property]) => {
-      const schema = structural(property as JsonObject);
+      const schema = structural(property as JsonObject, known);
       return [name, name === "creationTimestamp" ? { ...schema, nullable: true } : schema];
     }),
   );

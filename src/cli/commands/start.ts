@@ -1,10 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
-import type { Fleet } from "#api/agones/fleet.ts";
-import { FLEETS } from "#api/agones/resources.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { aborted } from "#runtime/runnable.ts";
 import { amount, hostAddress, port, portRange, readableBy } from "../arguments.ts";
@@ -13,7 +10,7 @@ import type { Session } from "../session.ts";
 import { countMatches, stoppingLine } from "../start/count-matches.ts";
 import { type DataFolder, openDataFolder, writeKubeconfig } from "../start/data-folder.ts";
 import type { Installation } from "../start/installation.ts";
-import { QUICK_START_FLEET, QuickStart } from "../start/quick-start.ts";
+import type { QuickStart } from "../start/quick-start.ts";
 import { Supervisor } from "../start/supervisor.ts";
 
 interface StartOptions {
@@ -27,9 +24,7 @@ interface StartOptions {
   readonly quickStart: boolean;
 }
 
-/** Where other commands look without being told. */
-const DEFAULT_DATA_DIR = ".stadion";
-export const DEFAULT_API_PORT = 8643;
+const DEFAULT_API_PORT = 8643;
 const DEFAULT_GAME_PORTS = "7000-8000";
 
 /** `start`: the whole cluster on this machine, in the foreground. */
@@ -122,7 +117,7 @@ async function start(session: Session, options: StartOptions, installation: Inst
   terminal.err(`${folder.isNew ? "Starting a new cluster" : "Starting the cluster"} in ${folder.path} …`);
   const starting = supervisor.start(signal);
   await using quickStart =
-    folder.isNew && options.quickStart ? new QuickStart(session, installation.quickStart, systemClock) : undefined;
+    folder.isNew && options.quickStart ? await prepareQuickStart(session, installation.quickStart) : undefined;
   const address = await starting.catch((error: unknown) => {
     folder.discard();
     throw error;
@@ -142,6 +137,12 @@ async function start(session: Session, options: StartOptions, installation: Inst
       ? "Stopped. The next start finds the game servers that go on; to end them, start without --keep-servers and press Ctrl-C."
       : "Stopped.",
   );
+}
+
+/** Its code is loaded while the control plane starts. */
+async function prepareQuickStart(session: Session, manifest: string): Promise<QuickStart> {
+  const { QuickStart } = await import("../start/quick-start.ts");
+  return new QuickStart(session, manifest, systemClock);
 }
 
 /** A name without a dot is one of this network: where even this machine does not know it, no player will. Throws `CliError`. */
@@ -170,7 +171,8 @@ async function serve(session: Session, { address, folder, quickStart, supervisor
   try {
     await quickStart?.make();
     await supervisor.nodeReady(signal);
-    welcome(session, { address, folder, fleet: await someFleet(session) });
+    const { welcome } = await import("../start/welcome.ts");
+    await welcome(session, folder, address);
     void aborted(session.unread).then(() => {
       if (!signal.aborted)
         session.terminal.err(
@@ -182,45 +184,3 @@ async function serve(session: Session, { address, folder, quickStart, supervisor
     if (!signal.aborted) throw error;
   }
 }
-
-/** A fleet that servers can be allocated of, the quick start's before others, else one without servers, or none. */
-async function someFleet(session: Session): Promise<Fleet | undefined> {
-  await using connection = session.connect();
-  const { items } = await connection.client.list(FLEETS, { namespace: "default", signal: session.interrupted });
-  const wanted = items.filter(({ spec }) => (spec.replicas ?? 0) > 0);
-  return wanted.find(({ metadata }) => metadata.name === QUICK_START_FLEET) ?? wanted[0] ?? items[0];
-}
-
-interface Welcome {
-  readonly address: string;
-  readonly folder: DataFolder;
-  readonly fleet: Fleet | undefined;
-}
-
-/** What to do next: nothing is allocated of a fleet that shall have no servers. */
-export function nextCommands(stadion: string, fleet: Fleet | undefined): readonly string[] {
-  const name = fleet?.metadata.name;
-  if (!fleet) return [`${stadion} run --replicas 3 -- ./MyServer --port '$(PORT)'`, `${stadion} apply -f FILE`];
-  const next = fleet.spec.replicas ? `allocate ${name}` : `scale fleet ${name} --replicas 3`;
-  return [`${stadion} get gameservers`, `${stadion} ${next}`];
-}
-
-function welcome({ terminal }: Session, { address, folder: { path, kubeconfig }, fleet }: Welcome): void {
-  const stadion = path === resolve(DEFAULT_DATA_DIR) ? "npx stadion" : `npx stadion --data-dir ${shellWord(path)}`;
-  terminal.out(
-    `
-Stadion is running.
-  API         ${address}
-  kubeconfig  ${kubeconfig}
-
-Next, in another shell:
-  ${nextCommands(stadion, fleet).join("\n  ")}
-  kubectl --kubeconfig ${shellWord(kubeconfig)} get fleets,gameservers
-
-Ctrl-C stops it.`,
-  );
-}
-
-/** Quoted when a shell would read it as anything but one word. */
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,5 +1,6 @@
 import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
 import { semanticEqual } from "#api/meta/equality.ts";
+import { anyOf, byAge, byName } from "#api/meta/object-order.ts";
 import { decideRollout, type Rollout } from "./decide-rollout.ts";
 
 export interface FleetDecision {
@@ -11,10 +12,6 @@ export interface FleetDecision {
   readonly remove: readonly GameServerSet[];
 }
 
-const byAge = (a: GameServerSet, b: GameServerSet): number =>
-  (a.metadata.creationTimestamp ?? "").localeCompare(b.metadata.creationTimestamp ?? "") ||
-  (a.metadata.name ?? "").localeCompare(b.metadata.name ?? "");
-
 /** Templates are the same when they mean the same: `1000m` and `1`, absent and empty. */
 export const hasTemplateOf = (fleet: Fleet, set: GameServerSet): boolean =>
   semanticEqual(fleet.spec.template, set.spec.template);
@@ -24,7 +21,7 @@ export const hasTemplateOf = (fleet: Fleet, set: GameServerSet): boolean =>
  * When several sets have the fleet's template the oldest is active and the others are drained like old versions.
  */
 export function decideSets(fleet: Fleet, sets: readonly GameServerSet[], fix: boolean): FleetDecision {
-  const ordered = sets.toSorted(byAge);
+  const ordered = sets.toSorted(anyOf(byAge, byName));
   const active = ordered.find((set) => !set.metadata.deletionTimestamp && hasTemplateOf(fleet, set));
   const inactive = ordered.filter((set) => set !== active && !set.metadata.deletionTimestamp);
   const rollout = decideRollout({ fleet, active, inactive, fix });

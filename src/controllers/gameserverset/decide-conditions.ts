@@ -3,6 +3,7 @@ import type { GameServerSet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isActive, isBeingDeleted } from "#api/agones/predicates.ts";
 import { type Condition, setCondition } from "#api/meta/conditions.ts";
+import { anyOf, byAge, byName } from "#api/meta/object-order.ts";
 import { withPause } from "../decide-pause.ts";
 
 /** How long a server may take to become Ready before it is said to be stuck. */
@@ -52,15 +53,13 @@ interface Verdict<T extends keyof Types> {
 /** When the server was made; now, for one whose creation was not answered yet. */
 const madeAt = ({ metadata }: GameServer, now: number): number => Date.parse(metadata.creationTimestamp ?? "") || now;
 
-/** Servers that live and are neither Ready nor in use, the oldest first. */
-const starting = (servers: readonly GameServer[], now: number): readonly GameServer[] =>
-  servers
-    .filter((server) => !isBeingDeleted(server) && !isActive(server))
-    .sort((a, b) => madeAt(a, now) - madeAt(b, now) || (a.metadata.name ?? "").localeCompare(b.metadata.name ?? ""));
+/** Servers that live and are neither Ready nor in use. */
+const starting = (servers: readonly GameServer[]): readonly GameServer[] =>
+  servers.filter((server) => !isBeingDeleted(server) && !isActive(server));
 
 /** Milliseconds until a server will be stuck that is not yet; undefined when none will be. */
 export function stuckAfter(servers: readonly GameServer[], now: number): number | undefined {
-  const left = starting(servers, now)
+  const left = starting(servers)
     .map((server) => madeAt(server, now) + STUCK_MS - now)
     .filter((ms) => ms > 0);
   return left.length > 0 ? Math.min(...left) : undefined;
@@ -86,7 +85,7 @@ function available({ set, servers, refusal, why, obstacleOf, now }: ConditionsSn
   if (refusal !== undefined && living < wanted)
     return { status: "False", reason: "CreationRefused", message: `the API server refuses more servers: ${refusal}` };
 
-  const notReady = starting(servers, now);
+  const notReady = starting(servers).toSorted(anyOf(byAge, byName));
   const [oldest] = notReady;
   if (oldest && madeAt(oldest, now) + STUCK_MS <= now) {
     const stuck = notReady.filter((server) => madeAt(server, now) + STUCK_MS <= now).length;

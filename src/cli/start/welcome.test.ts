@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fleet } from "#api/agones/gameserver.fixture.ts";
-import { nextCommands } from "./start.ts";
+import { nextCommands } from "./welcome.ts";
 
 test("what to do next fits the fleet: a server is allocated, some are asked for, or a fleet is made", () => {
   const next = (replicas: number) => nextCommands("stadion", fleet({ replicas }, { name: "arena" }))[1];
