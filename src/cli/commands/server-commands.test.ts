@@ -1,8 +1,10 @@
 /** `allocate`, `logs`, `images`, `status` and `run`. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { AllocationEngine } from "#allocation/engine/engine.ts";
 import { featureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
@@ -279,6 +281,27 @@ describe("status", () => {
     expect(code).toBe(3);
     expect(err).toMatch(
       /agent runs on \(process 42\), and 2 game servers \(processes 50, 51\)[\s\S]*to end them, start/,
+    );
+  });
+
+  test.skipIf(!existsSync("/proc/self"))("tells of game servers whose node agent is gone, too", async () => {
+    const { run, dataDir } = await openCommandLine();
+    for (const home of [folder, dataDir]) mkdirSync(join(home, "node"));
+    const start = (home: string) => {
+      const env = { STADION_RUN: join(realpathSync(home), "node/pods/u/game.0") };
+      const script = "console.log(); setInterval(() => {}, 1000)";
+      const game = spawn(process.execPath, ["-e", script], { env, stdio: ["ignore", "pipe", "ignore"] });
+      onTestFinished(() => void game.kill("SIGKILL"));
+      return once(game.stdout, "data").then(() => game.pid);
+    };
+    const [left, other] = [await start(folder), await start(dataDir)];
+    const { code, err } = await startCommand(["--data-dir", folder, "status"]).ended;
+    expect(code).toBe(3);
+    expect(err).toContain(
+      `No node agent runs; nobody looks after 1 game server (process ${left}).\nThe next start finds`,
+    );
+    expect((await run("status")).err).toBe(
+      `error: the node agent is not running: no game server is started or watched, nor 1 game server (process ${other}) that runs on`,
     );
   });
 
