@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { stadionProgram } from "./reference/commands.ts";
 
 // Plain JavaScript without types, for any Node.
 const { takenByNpm }: { takenByNpm(env: NodeJS.ProcessEnv): readonly string[] } = await import(
@@ -29,4 +30,15 @@ test.each([
   });
   const env = JSON.parse(said.slice(said.indexOf("{")).split("\n")[0] ?? "");
   expect(takenByNpm(env)).toEqual(taken);
+});
+
+test("it knows every option of start, and those before it", () => {
+  const program = stadionProgram();
+  const start = program.commands.find((command) => command.name() === "start");
+  const options = [...program.options, ...(start?.options ?? [])].map(
+    ({ long }) => long?.replace(/^--no-/, "--") ?? "",
+  );
+  const everything = new Proxy<NodeJS.ProcessEnv>({}, { get: () => "true" });
+  // npm answers --version itself.
+  expect(["--version", ...takenByNpm(everything)].toSorted()).toEqual(options.toSorted());
 });

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { FLEETS } from "#api/agones/resources.ts";
 import { isJsonObject, type JsonObject } from "#api/meta/json.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { pathOf } from "#kube/resource.ts";
@@ -8,6 +9,7 @@ import { CliError } from "../errors.ts";
 import { readAllManifests } from "../manifests.ts";
 import { oneByOne } from "../one-by-one.ts";
 import { type AnyResource, Resources } from "../resources.ts";
+import { forgetRunImages } from "../run-images.ts";
 import type { Session } from "../session.ts";
 
 interface DeleteOptions {
@@ -61,7 +63,7 @@ async function remove(session: Session, words: readonly string[], options: Delet
   const manifests = await readAllManifests(filename ?? []);
 
   await using connection = session.connect();
-  const { transport } = connection;
+  const { client, transport } = connection;
   const resources = new Resources(transport);
   const targets: Target[] = [];
   for (const { kind, name } of named)
@@ -82,6 +84,8 @@ async function remove(session: Session, words: readonly string[], options: Delet
     act: async (target) => {
       const told = await removeOne(transport, target, options.ignoreNotFound === true || several);
       if (told !== undefined) terminal.out(told);
+      const { group, plural } = target.resource;
+      if (group === FLEETS.group && plural === FLEETS.plural) await forgetRunImages(client, target.name);
     },
   });
 }

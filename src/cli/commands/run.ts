@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import type { Fleet } from "#api/agones/fleet.ts";
@@ -13,6 +12,7 @@ import { waitForFleet } from "../fleet-progress.ts";
 import { changeImages } from "../images.ts";
 import { textTable } from "../output.ts";
 import { Resources } from "../resources.ts";
+import { forgetRunImages, imagesOf, isRunImage, runImage } from "../run-images.ts";
 import type { Session } from "../session.ts";
 import { resolveCommand } from "./images.ts";
 
@@ -61,21 +61,16 @@ async function run(session: Session, command: readonly string[], options: RunOpt
   await using connection = session.connect();
   const { client, transport } = connection;
 
-  // The image's tag follows from the command, so that another command rolls the fleet over.
   const cwd = process.cwd();
-  const tag = createHash("sha256")
-    .update(JSON.stringify([resolved, cwd]))
-    .digest("hex")
-    .slice(0, 8);
-  const repository = `stadion.local/${fleet}`;
-  const image = `${repository}:${tag}`;
-  const before = await fleetBefore(client, options.namespace, fleet, repository);
+  const image = runImage(fleet, resolved, cwd);
+  const before = await fleetBefore(client, options.namespace, fleet);
   const wanted = manifest(fleet, image, { ...options, replicas: options.replicas ?? before?.spec.replicas ?? 1 });
   const resources = new Resources(transport);
   // What is refused leaves no mapping behind; what is accepted finds its image mapped.
   await applyManifest(transport, wanted, options.namespace, resources, { dryRun: true });
   await changeImages(client, (map) => ({ ...map, [image]: { command: resolved, cwd } }));
   const { outcome } = await applyManifest(transport, wanted, options.namespace, resources);
+  await forgetRunImages(client, fleet);
   const anew = before && imagesOf(before).join() !== image ? ", its servers are replaced" : "";
   session.terminal.err(`Fleet ${fleet} ${outcome}${anew}; image ${image} runs ${resolved.join(" ")}`);
   const servers = await waitForFleet({
@@ -102,27 +97,19 @@ async function run(session: Session, command: readonly string[], options: RunOpt
 }
 
 /** The fleet that an earlier run made. Throws `CliError` when one of this name is somebody else's. */
-async function fleetBefore(
-  client: Client,
-  namespace: string,
-  name: string,
-  repository: string,
-): Promise<Fleet | undefined> {
+async function fleetBefore(client: Client, namespace: string, name: string): Promise<Fleet | undefined> {
   const fleet = await client.get(FLEETS, namespace, name).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
   const images = fleet ? imagesOf(fleet) : [];
-  if (!images.every((image) => image.startsWith(`${repository}:`)))
+  if (!images.every((image) => isRunImage(image, name)))
     throw new CliError(
       "Refused",
       `fleet ${name} is there already, and runs ${images.join(", ")}: choose another --name, or delete it first`,
     );
   return fleet;
 }
-
-const imagesOf = ({ spec }: Fleet): readonly string[] =>
-  (spec.template.spec.template.spec?.containers ?? []).map(({ image = "" }) => image);
 
 /** A program's file name as a name Kubernetes takes. */
 export function programName(program: string): string {

@@ -1,13 +1,15 @@
 /** `allocate`, `logs`, `images`, `status` and `run`. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { AllocationEngine } from "#allocation/engine/engine.ts";
 import { featureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
-import { FLEETS as FLEET_TYPE, GAMESERVERS } from "#api/agones/resources.ts";
-import { NODES, PODS } from "#api/core/resources.ts";
+import { FLEETS as FLEET_TYPE, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import { NAMESPACES, NODES, PODS } from "#api/core/resources.ts";
 import { parseJson } from "#api/meta/json.ts";
 import { allocationGroup } from "#extensions/allocation-group.ts";
 import type { Client } from "#kube/client.ts";
@@ -282,6 +284,27 @@ describe("status", () => {
     );
   });
 
+  test.skipIf(!existsSync("/proc/self"))("tells of game servers whose node agent is gone, too", async () => {
+    const { run, dataDir } = await openCommandLine();
+    for (const home of [folder, dataDir]) mkdirSync(join(home, "node"));
+    const start = (home: string) => {
+      const env = { STADION_RUN: join(realpathSync(home), "node/pods/u/game.0") };
+      const script = "console.log(); setInterval(() => {}, 1000)";
+      const game = spawn(process.execPath, ["-e", script], { env, stdio: ["ignore", "pipe", "ignore"] });
+      onTestFinished(() => void game.kill("SIGKILL"));
+      return once(game.stdout, "data").then(() => game.pid);
+    };
+    const [left, other] = [await start(folder), await start(dataDir)];
+    const { code, err } = await startCommand(["--data-dir", folder, "status"]).ended;
+    expect(code).toBe(3);
+    expect(err).toContain(
+      `No node agent runs; nobody looks after 1 game server (process ${left}).\nThe next start finds`,
+    );
+    expect((await run("status")).err).toBe(
+      `error: the node agent is not running: no game server is started or watched, nor 1 game server (process ${other}) that runs on`,
+    );
+  });
+
   test("fails when the agent is gone or a node is silent, after telling all", async () => {
     const { run, client, agent } = await openCommandLine();
     expect(await run("status")).toMatchObject({
@@ -346,6 +369,36 @@ describe("run", () => {
       err: "error: fleet duels is there already, and runs game:1: choose another --name, or delete it first",
     });
     expect((await run("images list -o json")).out).not.toContain("duels");
+  });
+
+  test("its image goes with the fleet, and with its last servers when it runs something else; others stay", async () => {
+    const { run, client } = await openCommandLine();
+    const images = async () => Object.values(parseJson((await run("images list -o json")).out) as object);
+    const commands = async () => (await images()).map(({ command }) => command.slice(1).join());
+    await run("images add stadion.local/arenas:1 -- sh other");
+    await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "b" } });
+    for (const script of ["-a", "-b"]) await run(`run --timeout 0 --name arena -- sh ${script}`);
+    expect(await commands()).toEqual(["other", "-b"]);
+    await run("run --timeout 0 -n b --name arena -- sh -b");
+    const { metadata, spec } = await client.get(FLEET_TYPE, "default", "arena");
+    const owner = {
+      apiVersion: "agones.dev/v1",
+      kind: "Fleet",
+      name: "arena",
+      uid: metadata.uid ?? "",
+      controller: true,
+    };
+    await client.create(GAMESERVERSETS, {
+      apiVersion: "agones.dev/v1",
+      kind: "GameServerSet",
+      metadata: { name: "arena-1", namespace: "default", ownerReferences: [owner] },
+      spec: { replicas: 0, template: spec.template },
+    });
+    await run("run --timeout 0 --name arena -- sh -c");
+    await run("delete fleet arena -n b");
+    expect(await commands()).toEqual(["other", "-b", "-c"]);
+    await run("delete fleet arena");
+    expect(await commands()).toEqual(["other"]);
   });
 
   test("what is refused leaves no mapping behind", async () => {

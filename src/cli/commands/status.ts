@@ -5,6 +5,7 @@ import { NODES } from "#api/core/resources.ts";
 import { parseQuantity } from "#api/meta/quantity.ts";
 import { TransportError } from "#kube/transport.ts";
 import { CliError } from "../errors.ts";
+import { leftGames } from "../left-games.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
 import type { Session } from "../session.ts";
 
@@ -32,15 +33,18 @@ async function status(session: Session, output: OutputFormat): Promise<void> {
 }
 
 /** Game servers outlive their cluster when they were kept, and when everything else was killed. */
-async function tellLeftServers({ agent, terminal }: Session): Promise<void> {
+async function tellLeftServers({ agent, terminal, dataDir }: Session): Promise<void> {
   const running = await agent.identity();
-  if (!running) return;
-  const pids = (await agent.containers()).flatMap(({ pid }) => pid ?? []);
-  const processes = pids.length === 0 ? "" : ` (${pids.length === 1 ? "process" : "processes"} ${pids.join(", ")})`;
-  terminal.err(
-    `The node agent runs on (process ${running.pid}), and ${pids.length} game ${pids.length === 1 ? "server" : "servers"}${processes}.`,
-  );
+  const pids = running ? (await agent.containers()).flatMap(({ pid }) => pid ?? []) : await leftGames(dataDir);
+  if (running) terminal.err(`The node agent runs on (process ${running.pid}), and ${games(pids)}.`);
+  else if (pids.length > 0) terminal.err(`No node agent runs; nobody looks after ${games(pids)}.`);
+  else return;
   terminal.err("The next start finds them; to end them, start the cluster without --keep-servers and press Ctrl-C.");
+}
+
+function games(pids: readonly number[]): string {
+  const processes = pids.length === 0 ? "" : ` (${pids.length === 1 ? "process" : "processes"} ${pids.join(", ")})`;
+  return `${pids.length} game ${pids.length === 1 ? "server" : "servers"}${processes}`;
 }
 
 async function statusOfCluster(session: Session, output: OutputFormat): Promise<void> {
@@ -74,7 +78,11 @@ async function statusOfCluster(session: Session, output: OutputFormat): Promise<
   };
   if (output === "json" || output === "yaml") session.terminal.out(await formatted(report, output));
   else printReport(session, report);
-  if (!agent) throw new CliError("Refused", "the node agent is not running: no game server is started or watched");
+  if (!agent) {
+    const left = await leftGames(dataDir);
+    const others = left.length === 0 ? "" : `, nor ${games(left)} that ${left.length === 1 ? "runs" : "run"} on`;
+    throw new CliError("Refused", `the node agent is not running: no game server is started or watched${others}`);
+  }
   const silent = report.nodes.filter(({ ready }) => !ready).map(({ name }) => name);
   if (silent.length > 0) throw new CliError("Refused", `not ready: node ${silent.join(", ")}`);
 }

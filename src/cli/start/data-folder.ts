@@ -34,7 +34,7 @@ export interface DataFolder {
 /** A unix socket's whole path may have about 104 bytes. */
 const LONGEST_PATH = 80;
 
-/** All that the programs of a cluster make in a data folder; a file's draft has the number of its writer behind its name. */
+/** All that a first start makes in a data folder; a draft of a file has the number of its writer behind its name. */
 const CONTENTS =
   /^(?:(?:kubeconfig|tls\.crt|tls\.key|token)(?:\.\d+)?|(?:agent|api|supervisor)\.sock|logs|node|store)$/;
 

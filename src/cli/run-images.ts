@@ -1,0 +1,40 @@
+/** The images that `stadion run` maps: one for each command that a fleet of it has had. They go with the fleet. */
+import { createHash } from "node:crypto";
+import type { GameServerSet } from "#api/agones/fleet.ts";
+import { FLEETS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import type { Client } from "#kube/client.ts";
+import { changeImages, loadImages } from "./images.ts";
+
+/** Its tag follows from the command, so that another command rolls the fleet over. */
+export function runImage(fleet: string, command: readonly string[], cwd: string): string {
+  const tag = createHash("sha256")
+    .update(JSON.stringify([command, cwd]))
+    .digest("hex")
+    .slice(0, 8);
+  return `stadion.local/${fleet}:${tag}`;
+}
+
+export const isRunImage = (image: string, fleet: string): boolean => image.startsWith(`stadion.local/${fleet}:`);
+
+/** The template of a Fleet or of a set. */
+interface Templated {
+  readonly spec: Pick<GameServerSet["spec"], "template">;
+}
+
+export const imagesOf = ({ spec }: Templated): readonly string[] =>
+  (spec.template.spec.template.spec?.containers ?? []).map(({ image = "" }) => image);
+
+/** Unmaps what was mapped for fleets of this name, but for what a fleet still runs, or an older set of it. */
+export async function forgetRunImages(client: Client, fleet: string): Promise<void> {
+  const isTheirs = (image: string): boolean => isRunImage(image, fleet);
+  if (!Object.keys(await loadImages(client)).some(isTheirs)) return;
+  const [{ items: living }, { items: sets }] = await Promise.all([client.list(FLEETS), client.list(GAMESERVERSETS)]);
+  const uids = new Set(living.map(({ metadata }) => metadata.uid));
+  const owned = sets.filter(({ metadata: { ownerReferences = [] } }) =>
+    ownerReferences.every(({ uid }) => uids.has(uid)),
+  );
+  const used = new Set([...living, ...owned].flatMap(imagesOf));
+  await changeImages(client, (map) =>
+    Object.fromEntries(Object.entries(map).filter(([image]) => !isTheirs(image) || used.has(image))),
+  );
+}
