@@ -32,8 +32,8 @@ test.each([
   expect(takenByNpm(env)).toEqual(taken);
 });
 
-test("it knows every option of start, and those before it", () => {
-  const program = stadionProgram();
+test("it knows every option of start, and those before it", async () => {
+  const program = await stadionProgram();
   const start = program.commands.find((command) => command.name() === "start");
   const options = [...program.options, ...(start?.options ?? [])].map(
     ({ long }) => long?.replace(/^--no-/, "--") ?? "",

@@ -42,8 +42,8 @@ describe("the three-way patch", () => {
 async function open() {
   const server = await startTestServer();
   const transport = inProcessTransport(server.handler, { username: "admin", groups: ["system:masters"] });
-  const apply = (manifest: object, namespace = "default") =>
-    applyManifest(transport, { metadata: {}, ...manifest } as unknown as KubeObject, namespace);
+  const apply = (manifest: object, namespace = "default", options = {}) =>
+    applyManifest(transport, { metadata: {}, ...manifest } as unknown as KubeObject, namespace, undefined, options);
   return { server, apply };
 }
 const configMap = (data: object, metadata: object = {}) => ({
@@ -54,6 +54,14 @@ const configMap = (data: object, metadata: object = {}) => ({
 });
 
 describe("applying", () => {
+  test("what is probably new is created, or changed where it is there all the same", async () => {
+    const { apply } = await open();
+    const outcomes = [];
+    for (const x of ["1", "2", "2"])
+      outcomes.push((await apply(configMap({ x }), "default", { probablyNew: true })).outcome);
+    expect(outcomes).toEqual(["created", "configured", "unchanged"]);
+  });
+
   test("remembers what was applied, as kubectl does", async () => {
     const { apply } = await open();
     const { object, outcome } = await apply(configMap({ x: "1" }, { annotations: { mine: "1" } }));

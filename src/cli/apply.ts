@@ -1,7 +1,7 @@
 import { deepEqual } from "#api/meta/equality.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
-import { isNotFound } from "#api/meta/status.ts";
+import { isAlreadyExists, isNotFound } from "#api/meta/status.ts";
 import { pathOf } from "#kube/resource.ts";
 import type { Transport } from "#kube/transport.ts";
 import { type AnyResource, Resources } from "./resources.ts";
@@ -18,14 +18,14 @@ export interface Applied {
 /**
  * Creates the object, or changes what the manifest says differently from the stored one and takes away what the last apply
  * said and this one does not; what others set stays. Unknown fields are refused. A dry run refuses what would be refused, and changes
- * nothing.
+ * nothing. What is `probablyNew` is created without a look whether it is there.
  */
 export async function applyManifest(
   transport: Transport,
   manifest: KubeObject,
   defaultNamespace: string,
   resources = new Resources(transport),
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  { dryRun = false, probablyNew = false }: { readonly dryRun?: boolean; readonly probablyNew?: boolean } = {},
 ): Promise<Applied> {
   const resource = await resources.of(manifest);
   const namespace = resource.namespaced ? (manifest.metadata.namespace ?? defaultNamespace) : undefined;
@@ -51,6 +51,13 @@ export async function applyManifest(
     return { object: created as JsonObject, outcome: "created", resource };
   };
   if (name === undefined) return create();
+  if (probablyNew) {
+    try {
+      return await create();
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+  }
 
   const path = pathOf(resource, namespace, name);
   let stored: JsonObject;

@@ -14,7 +14,8 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // `performance` would load a module of its own for it.
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: async (ms, signal) => {
     signal?.throwIfAborted();
     await delay(ms, undefined, { signal }).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /** Bundles the programs into single files of plain JavaScript, which start several times faster than the sources. */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { builtinModules } from "node:module";
+import { builtinModules, createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { type BuildOptions, build, type Plugin, stop } from "esbuild";
 import { parse } from "yaml";
@@ -49,7 +49,7 @@ export async function bundle(root: string, folder: string): Promise<ReadonlyMap<
     write: false,
     // Else its process would stay as long as the cluster that is started next.
   }).finally(stop);
-  const sources = Object.keys(metafile.inputs).filter((path) => !/(^|\/)node_modules\/|^builtin:/.test(path));
+  const sources = Object.keys(metafile.inputs).filter((path) => !/(^|\/)node_modules\/|^(builtin|on-use):/.test(path));
   const files = new Map<string, Uint8Array>(outputFiles.map(({ path, contents }) => [basename(path), contents]));
   const copied = sources.flatMap((source) => dataFiles(root, source));
   for (const file of copied) files.set(basename(file), readFileSync(join(root, file)));
@@ -87,7 +87,7 @@ export const bundling = (): BuildOptions => ({
   platform: "node",
   format: "esm",
   target: "node26",
-  plugins: [builtinsOnUse],
+  plugins: [builtinsOnUse, packagesOnUse],
   logLevel: "warning",
 });
 
@@ -115,5 +115,23 @@ const builtinsOnUse: Plugin = {
     build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(`node:${path}`)});`,
     }));
+  },
+};
+
+/** Packages in CommonJS that few runs of a program need: loaded when the first of their exports is used. */
+const PACKAGES_ON_USE: readonly string[] = ["yaml"];
+
+const packagesOnUse: Plugin = {
+  name: "packages-on-use",
+  setup(build) {
+    const require = createRequire(import.meta.url);
+    build.onResolve({ filter: new RegExp(`^(${PACKAGES_ON_USE.join("|")})$`) }, ({ path, namespace }) =>
+      namespace === "on-use" ? undefined : { path, namespace: "on-use" },
+    );
+    build.onLoad({ filter: /.*/, namespace: "on-use" }, ({ path }) => {
+      const getters = Object.keys(require(path) as object).map((name) => `get ${name}() { return loaded().${name}; }`);
+      const contents = `const loaded = () => require(${JSON.stringify(path)});\nmodule.exports = { ${getters.join(", ")} };`;
+      return { contents, resolveDir: import.meta.dirname };
+    });
   },
 };

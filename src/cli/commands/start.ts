@@ -7,7 +7,6 @@ import { aborted } from "#runtime/runnable.ts";
 import { amount, hostAddress, port, portRange, readableBy } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import type { Session } from "../session.ts";
-import { countMatches, stoppingLine } from "../start/count-matches.ts";
 import { type DataFolder, openDataFolder, writeKubeconfig } from "../start/data-folder.ts";
 import type { Installation } from "../start/installation.ts";
 import type { QuickStart } from "../start/quick-start.ts";
@@ -124,11 +123,7 @@ async function start(session: Session, options: StartOptions, installation: Inst
   });
   try {
     if (address !== undefined) await serve(session, { address, folder, quickStart, supervisor });
-    terminal.err(
-      options.keepServers
-        ? "Stopping; the game servers go on …"
-        : stoppingLine(await countMatches(session, systemClock)),
-    );
+    terminal.err(options.keepServers ? "Stopping; the game servers go on …" : await stoppingLine(session));
   } finally {
     await supervisor.stop(options.keepServers === true, session.hurried);
   }
@@ -143,6 +138,11 @@ async function start(session: Session, options: StartOptions, installation: Inst
 async function prepareQuickStart(session: Session, manifest: string): Promise<QuickStart> {
   const { QuickStart } = await import("../start/quick-start.ts");
   return new QuickStart(session, manifest, systemClock);
+}
+
+async function stoppingLine(session: Session): Promise<string> {
+  const { countMatches, stoppingLine } = await import("../start/count-matches.ts");
+  return stoppingLine(await countMatches(session, systemClock));
 }
 
 /** A name without a dot is one of this network: where even this machine does not know it, no player will. Throws `CliError`. */
@@ -167,9 +167,8 @@ interface Serving {
 /** Until Ctrl-C. */
 async function serve(session: Session, { address, folder, quickStart, supervisor }: Serving): Promise<void> {
   const { interrupted: signal } = session;
-  await writeKubeconfig(folder, address);
   try {
-    await quickStart?.make();
+    await Promise.all([writeKubeconfig(folder, address), quickStart?.make()]);
     await supervisor.nodeReady(signal);
     const { welcome } = await import("../start/welcome.ts");
     await welcome(session, folder, address);

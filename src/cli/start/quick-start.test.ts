@@ -11,7 +11,6 @@ import { QUICK_START_FLEET, QuickStart } from "./quick-start.ts";
 const KINDS = {
   resources: [{ name: "fleets", singularName: "fleet", kind: "Fleet", namespaced: true, verbs: ["get", "create"] }],
 };
-const NOT_FOUND = { kind: "Status", status: "Failure", reason: "NotFound", code: 404 };
 const FLEETS = "/apis/agones.dev/v1/namespaces/default/fleets";
 
 /** A data folder with a manifest, and an API in it once `open` is called, which answers what `answer` says. */
@@ -56,16 +55,12 @@ async function serving(request: string): Promise<readonly [number, object]> {
 }
 
 test("asks what kinds there will be as soon as the socket is there, once, and makes the fleet when told to", async () => {
-  let made = false;
-  const { asked, open, quickStart } = start(async (request) => {
-    made ||= request.startsWith("POST");
-    return request === `GET ${FLEETS}/${QUICK_START_FLEET}` && !made ? [404, NOT_FOUND] : serving(request);
-  });
+  const { asked, open, quickStart } = start(serving);
   await using _ = quickStart;
   await open();
   await expect.poll(() => asked).toEqual(["GET /apis/agones.dev/v1"]);
   await quickStart.make();
-  expect(asked.slice(1, 3)).toEqual([`GET ${FLEETS}/${QUICK_START_FLEET}`, `POST ${FLEETS}`]);
+  expect(asked.slice(1, 3)).toEqual([`POST ${FLEETS}`, `GET ${FLEETS}/${QUICK_START_FLEET}`]);
 });
 
 test("asks once more what an API that ended meanwhile did not answer", async () => {

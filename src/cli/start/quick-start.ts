@@ -39,7 +39,8 @@ export class QuickStart implements AsyncDisposable {
   /** Makes the fleet and resolves when it is Ready. Call once the control plane serves. */
   async make(): Promise<void> {
     const { objects, connection, resources } = await this.#prepared;
-    for (const object of objects) await applyManifest(connection.transport, object, "default", resources);
+    for (const object of objects)
+      await applyManifest(connection.transport, object, "default", resources, { probablyNew: true });
     await waitForFleet({
       client: connection.client,
       namespace: "default",

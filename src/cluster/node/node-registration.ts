@@ -121,21 +121,30 @@ class NodeRegistration implements Runnable {
 
   async #report(): Promise<void> {
     const { client, clock } = this.#options;
-    const found = await this.#labelled(await this.#findOrCreate());
-    await client.updateStatus(NODES, { ...found, status: this.#statusOver(found) });
+    const stored = await this.#find();
+    if (stored) {
+      const found = await this.#labelled(stored);
+      await client.updateStatus(NODES, { ...found, status: this.#statusOver(found) });
+    } else await this.#create();
     this.#reportedAt = clock.now();
   }
 
-  async #findOrCreate(): Promise<Node> {
+  async #find(): Promise<Node | undefined> {
     const { client, node } = this.#options;
     try {
       return await client.get(NODES, "", node.name);
     } catch (error) {
       if (!isNotFound(error)) throw error;
+      return undefined;
     }
+  }
+
+  /** With its status: of a Node, unlike other kinds, a creation keeps it. */
+  async #create(): Promise<void> {
+    const { client, node } = this.#options;
     const { name, labels, annotations } = node;
     const created: Node = { apiVersion: "v1", kind: "Node", metadata: { name, labels, annotations } };
-    return client.create(NODES, { ...created, status: this.#statusOver(created) });
+    await client.create(NODES, { ...created, status: this.#statusOver(created) });
   }
 
   async #labelled(found: Node): Promise<Node> {
