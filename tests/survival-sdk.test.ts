@@ -32,7 +32,7 @@ async function killControlPlane(): Promise<void> {
   expect(() => cluster.part("control-plane")).toThrow("no control-plane");
 }
 
-const keptFiles = () => globSync(join(cluster.dataDir, "node/pods/*/agones-gameserver-sidecar.handler.json"));
+const keptFiles = () => globSync(join(cluster.dataDir, "node/pods/*@agones-gameserver-sidecar.handler.json"));
 
 it("Ready and a label, acknowledged while there is no control plane, outlive the node agent as well", async () => {
   const { pid, sdk } = await quietGame("faithful");

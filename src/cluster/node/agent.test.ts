@@ -256,7 +256,7 @@ describe.skipIf(process.platform !== "linux")("a node agent", () => {
     await eventually(() => expect(pod()).toBeUndefined());
     expect(await mine()).toEqual([]);
     await eventually(() =>
-      expect(() => readFileSync(join(folder, "state/pods", metadata.uid ?? "", "pod.json"))).toThrow("ENOENT"),
+      expect(() => readFileSync(join(folder, "state/pods", `${metadata.uid}@pod.json`))).toThrow("ENOENT"),
     );
   });
 });

@@ -1,5 +1,5 @@
 /** Runs containers as operating-system processes: image to command, environment, working directory, log. */
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { expandVariables } from "#api/core/expand-variables.ts";
 import type { Container, Pod } from "#api/core/pod.ts";
@@ -74,11 +74,10 @@ class ProcessRuntime implements ContainerRuntime {
     const variables = await this.#environmentOf(pod, container, image, environment);
     const { uid = "" } = pod.metadata;
     const runFile = folder.runFile(uid, container.name, run);
-    const scratch = folder.scratchFolder(uid, container.name);
-    await mkdir(scratch, { recursive: true, mode: 0o700 });
     await folder.prune(uid, container.name, run);
-    const workingDirectory = resolve(image.cwd ?? scratch, container.workingDir ?? ".");
-    if (workingDirectory !== scratch) await checkFolder(workingDirectory);
+    const start = image.cwd ?? (await folder.makeScratchFolder(uid, container.name));
+    const workingDirectory = resolve(start, container.workingDir ?? ".");
+    if (image.cwd !== undefined || workingDirectory !== start) await checkFolder(workingDirectory);
     const [program = "", ...rest] = commandOf(container, image, variables);
     const command = [await findExecutable(program, workingDirectory, variables.PATH ?? ""), ...rest];
     const process = await host.spawn({ runFile, command, environment: variables, workingDirectory });

@@ -31,6 +31,32 @@ test("gives back what was saved, to another agent too, and nothing once it is re
   expect(await later.load("u-1")).toBeUndefined();
 });
 
+test("removes all that there is of a pod, of many at one time, and nothing of others", async () => {
+  const uids = Array.from({ length: 20 }, (_, number) => `u-${number}`);
+  for (const uid of uids) {
+    await folder.save({ ...record, uid });
+    await folder.saveHandlerState(uid, "sdk", {});
+    for (const end of ["log", "log.1", "exit"]) writeFileSync(`${folder.runFile(uid, "game", 0)}.${end}`, "");
+    writeFileSync(join(await folder.makeScratchFolder(uid, "game"), "file"), "");
+  }
+  await Promise.all(uids.slice(1).map((uid) => folder.remove(uid)));
+  expect(readdirSync(join(folder.path, "pods")).toSorted()).toEqual(
+    ["game.0.exit", "game.0.log", "game.0.log.1", "game.work", "pod.json", "sdk.handler.json"].map(
+      (file) => `u-0@${file}`,
+    ),
+  );
+  expect(uids.filter((uid) => folder.mayHold(uid))).toEqual(["u-0"]);
+});
+
+test("what could not be removed is told to who removed it, and the next removal goes on", async () => {
+  await folder.save(record);
+  rmSync(join(folder.path, "pods"), { recursive: true });
+  await expect(folder.remove("u-1")).rejects.toThrow("ENOENT");
+  await folder.save(record);
+  await folder.remove("u-1");
+  expect(await folder.list()).toEqual([]);
+});
+
 test("holds the last of many contents, shorter and longer ones, to a later agent too", async () => {
   for (const length of [10, 2000, 1, 5000, 3, 2000, 0, 4096]) {
     const state = { text: "ä".repeat(length) };
@@ -39,12 +65,12 @@ test("holds the last of many contents, shorter and longer ones, to a later agent
     folder = await openStateFolder(join(root, "state"));
     expect(await folder.loadHandlerState("u-1", "sdk")).toEqual(state);
   }
-  expect(readdirSync(join(folder.path, "pods/u-1"))).toEqual(["sdk.handler.json"]);
+  expect(readdirSync(join(folder.path, "pods"))).toEqual(["u-1@sdk.handler.json"]);
 });
 
 test("is made again where somebody removed it", async () => {
   await folder.save(record);
-  rmSync(join(folder.path, "pods/u-1"), { recursive: true });
+  rmSync(join(folder.path, "pods"), { recursive: true });
   await folder.save(record);
   expect(await folder.load("u-1")).toEqual(record);
 });
@@ -52,9 +78,9 @@ test("is made again where somebody removed it", async () => {
 test("belongs to its user alone", async () => {
   await folder.save(record);
   await folder.saveHandlerState("u-1", "sdk", {});
-  expect(statSync(`${folder.path}/pods/u-1/sdk.handler.json`).mode & 0o777).toBe(0o600);
+  expect(statSync(`${folder.path}/pods/u-1@sdk.handler.json`).mode & 0o777).toBe(0o600);
   expect(statSync(`${folder.path}/pods`).mode & 0o777).toBe(0o700);
-  expect(statSync(`${folder.path}/pods/u-1/pod.json`).mode & 0o777).toBe(0o600);
+  expect(statSync(`${folder.path}/pods/u-1@pod.json`).mode & 0o777).toBe(0o600);
 });
 
 test("takes a damaged file for none, and says which it is", async () => {
@@ -63,11 +89,11 @@ test("takes a damaged file for none, and says which it is", async () => {
   await folder.save(record);
   await folder.saveHandlerState("u-1", "sdk", {});
   for (const text of ["", '{"uid":', "7"]) {
-    writeFileSync(join(folder.path, "pods/u-1/pod.json"), text);
-    writeFileSync(join(folder.path, "pods/u-1/sdk.handler.json"), text);
+    writeFileSync(join(folder.path, "pods/u-1@pod.json"), text);
+    writeFileSync(join(folder.path, "pods/u-1@sdk.handler.json"), text);
     expect(await folder.load("u-1")).toBeUndefined();
     expect(await folder.loadHandlerState("u-1", "sdk")).toBeUndefined();
-    expect(damaged.splice(0)).toEqual(["/pods/u-1/pod.json", "/pods/u-1/sdk.handler.json"]);
+    expect(damaged.splice(0)).toEqual(["/pods/u-1@pod.json", "/pods/u-1@sdk.handler.json"]);
   }
   expect(await folder.load("u-2")).toBeUndefined();
   expect(await folder.loadHandlerState("u-1", "other")).toBeUndefined();
@@ -89,8 +115,8 @@ test("keeps the output of the present run and of the one before", async () => {
   await folder.saveHandlerState("u-1", "game", {});
   for (const run of [0, 1, 2]) writeFileSync(`${folder.runFile("u-1", "game", run)}.log`, "");
   for (const run of [0, 1, 2]) await folder.prune("u-1", "game", run);
-  expect(readdirSync(join(folder.path, "pods/u-1")).filter((file) => file.endsWith(".log"))).toEqual([
-    "game.1.log",
-    "game.2.log",
+  expect(readdirSync(join(folder.path, "pods")).filter((file) => file.endsWith(".log"))).toEqual([
+    "u-1@game.1.log",
+    "u-1@game.2.log",
   ]);
 });

@@ -1,12 +1,13 @@
 /**
  * What the agent keeps on disk:
  *
- *     <folder>/pods/<uid>/pod.json                  which run of each container is the present one, and how runs ended
- *     <folder>/pods/<uid>/<container>.<run>.log     output of a run; the one before is kept
- *     <folder>/pods/<uid>/<container>.<run>.exit    how it ended, written by the process host
- *     <folder>/pods/<uid>/<container>.handler.json  what a handler container saved
- *     <folder>/pods/<uid>/<container>.work/         where its processes start, unless its image says otherwise
+ *     <folder>/pods/<uid>@pod.json                  which run of each container is the present one, and how runs ended
+ *     <folder>/pods/<uid>@<container>.<run>.log     output of a run; the one before is kept
+ *     <folder>/pods/<uid>@<container>.<run>.exit    how it ended, written by the process host
+ *     <folder>/pods/<uid>@<container>.handler.json  what a handler container saved
+ *     <folder>/pods/<uid>@<container>.work/         where its processes start, unless its image says otherwise
  *
+ * All pods share one folder: to a file system such as ext4, a folder costs several files, and so does the first file in it.
  * What is written is there in one step: a later agent sees the old or the new. It survives the death of every process, not a
  * power cut: that ends what it speaks of, too, and only the last write may be missing then.
  */
@@ -51,7 +52,7 @@ export type OnDamaged = (file: string, error: Error) => void;
 export async function openStateFolder(folder: string, onDamaged: OnDamaged = () => {}): Promise<StateFolder> {
   const pods = join(folder, "pods");
   await mkdir(pods, { recursive: true, mode: 0o700 });
-  return new StateFolder(await realpath(folder), await readdir(pods), onDamaged);
+  return new StateFolder(await realpath(folder), (await readdir(pods)).map(uidOf), onDamaged);
 }
 
 export class StateFolder implements PodStore {
@@ -59,6 +60,10 @@ export class StateFolder implements PodStore {
   /** Pods that there may be files of, with the sizes of these in bytes; for any other pod, the disk need not be asked. */
   readonly #known: Map<string, Map<string, number>>;
   readonly #onDamaged: OnDamaged;
+  /** Pods whose files the next sweep removes. */
+  #leaving = new Set<string>();
+  #lastSweep: Promise<void> = Promise.resolve();
+  #nextSweep: Promise<void> | undefined;
 
   constructor(path: string, known: Iterable<string>, onDamaged: OnDamaged) {
     this.path = path;
@@ -76,12 +81,15 @@ export class StateFolder implements PodStore {
     return this.#known.has(uid);
   }
 
-  scratchFolder(uid: string, container: string): string {
-    return this.#fileOf(uid, container, "work");
+  /** Where the processes of a container start, unless its image says otherwise. */
+  async makeScratchFolder(uid: string, container: string): Promise<string> {
+    const folder = this.#fileOf(uid, container, "work");
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
   }
 
   async list(): Promise<readonly string[]> {
-    return readdir(join(this.path, "pods"));
+    return [...new Set((await readdir(this.#pods)).map(uidOf))];
   }
 
   async load(uid: string): Promise<PodRecord | undefined> {
@@ -100,9 +108,27 @@ export class StateFolder implements PodStore {
       await rm(file, { force: true });
   }
 
+  /** Many that are removed at one time are looked for together. */
   async remove(uid: string): Promise<void> {
-    await rm(this.#podFolder(uid), { recursive: true, force: true });
+    this.#leaving.add(safeName(uid));
+    this.#nextSweep ??= this.#lastSweep.catch(() => {}).then(() => this.#sweep());
+    await this.#nextSweep;
     this.#known.delete(uid);
+  }
+
+  #sweep(): Promise<void> {
+    const leaving = this.#leaving;
+    this.#leaving = new Set();
+    this.#nextSweep = undefined;
+    this.#lastSweep = this.#removeFiles(leaving);
+    return this.#lastSweep;
+  }
+
+  async #removeFiles(uids: ReadonlySet<string>): Promise<void> {
+    for (const entry of await readdir(this.#pods, { withFileTypes: true })) {
+      if (!uids.has(uidOf(entry.name))) continue;
+      await rm(join(this.#pods, entry.name), { recursive: entry.isDirectory(), force: true });
+    }
   }
 
   async loadHandlerState(uid: string, container: string): Promise<JsonObject | undefined> {
@@ -114,11 +140,7 @@ export class StateFolder implements PodStore {
   }
 
   async #write(uid: string, file: string, content: object): Promise<void> {
-    let sizes = this.#known.get(uid);
-    if (!sizes) {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      sizes = this.#known.getOrInsert(uid, new Map());
-    }
+    const sizes = this.#known.getOrInsert(uid, new Map());
     sizes.set(file, await writeInOneStep(file, stringifyJson(content), sizes.get(file)));
   }
 
@@ -142,7 +164,7 @@ export class StateFolder implements PodStore {
   }
 
   #recordFile(uid: string): string {
-    return join(this.#podFolder(uid), "pod.json");
+    return join(this.#pods, `${safeName(uid)}@pod.json`);
   }
 
   #handlerFile(uid: string, container: string): string {
@@ -150,13 +172,16 @@ export class StateFolder implements PodStore {
   }
 
   #fileOf(uid: string, container: string, what: string): string {
-    return join(this.#podFolder(uid), `${safeName(container)}.${what}`);
+    return join(this.#pods, `${safeName(uid)}@${safeName(container)}.${what}`);
   }
 
-  #podFolder(uid: string): string {
-    return join(this.path, "pods", safeName(uid));
+  get #pods(): string {
+    return join(this.path, "pods");
   }
 }
+
+/** The pod of a file by its name. */
+const uidOf = (file: string): string => file.split("@", 1)[0] ?? "";
 
 /** Names come from the API: one that could leave the folder is a fault there, and must not become one here. */
 function safeName(name: string): string {
