@@ -2,15 +2,20 @@ import { ChangeHistory } from "./change-history.ts";
 import { type Change, RevisionExpired, type StoredObject } from "./objects.ts";
 import { inScope, WatchHub, type WatchScope } from "./watch-hub.ts";
 
-/** The committed objects of one collection in order of their keys, with its history and its watchers. */
+/**
+ * The committed objects of one collection, with its history and its watchers. They are put in the order of their keys when a list is
+ * read: changes are many, and many lists are few.
+ */
 export class Collection {
   readonly #byKey = new Map<string, StoredObject>();
-  /** Parallel to `#versions`; sorted, unless `#unsorted`. */
-  #keys: string[] = [];
-  #versions: StoredObject[] = [];
-  #unsorted = false;
-  /** A reader holds `#versions`: the next change copies it first. */
-  #shared = false;
+  /** All keys when a list was last read, sorted. */
+  #keys: readonly string[] = [];
+  /** Keys that have come since then. */
+  readonly #added = new Set<string>();
+  /** Some of `#keys` have gone since then. */
+  #lacking = false;
+  /** All objects by their keys' order, until the next change. */
+  #list: readonly StoredObject[] | undefined;
   readonly #history: ChangeHistory;
   readonly #hub: WatchHub;
 
@@ -35,40 +40,29 @@ export class Collection {
   /** Puts an object in place at start, telling nobody. */
   load(key: string, stored: StoredObject): void {
     this.#byKey.set(key, stored);
-    this.#unsorted = true;
+    this.#added.add(key);
   }
 
   list(namespace?: string): readonly StoredObject[] {
     this.#sort();
     if (namespace === undefined) {
-      this.#shared = true;
-      return this.#versions;
+      this.#list ??= this.#objectsAt(this.#keys);
+      return this.#list;
     }
     // "/" is followed by "0": everything between starts with the namespace and its slash.
-    return this.#versions.slice(this.#position(`${namespace}/`), this.#position(`${namespace}0`));
+    return this.#objectsAt(this.#keys.slice(this.#position(`${namespace}/`), this.#position(`${namespace}0`)));
   }
 
   /** Makes a committed change visible. Changes of a collection come in order of their revisions. */
   apply(key: string, change: Change): void {
-    this.#sort();
-    if (this.#shared) {
-      this.#versions = [...this.#versions];
-      this.#shared = false;
-    }
-    const at = this.#position(key);
-    const there = this.#keys[at] === key ? 1 : 0;
     if (change.type === "DELETED") {
       this.#byKey.delete(key);
-      this.#keys.splice(at, there);
-      this.#versions.splice(at, there);
+      if (!this.#added.delete(key)) this.#lacking = true;
     } else {
+      if (!this.#byKey.has(key)) this.#added.add(key);
       this.#byKey.set(key, change.stored);
-      if (there) this.#versions[at] = change.stored;
-      else {
-        this.#keys.splice(at, 0, key);
-        this.#versions.splice(at, 0, change.stored);
-      }
     }
+    this.#list = undefined;
     this.#history.add({ key, change });
     this.#hub.deliver(key, change);
   }
@@ -96,10 +90,23 @@ export class Collection {
     return low;
   }
 
+  /** What came is put among what was there. */
   #sort(): void {
-    if (!this.#unsorted) return;
-    this.#keys = [...this.#byKey.keys()].sort();
-    this.#versions = this.#keys.map((key) => this.#byKey.get(key)!);
-    this.#unsorted = false;
+    if (this.#added.size === 0 && !this.#lacking) return;
+    const added = [...this.#added].sort();
+    const keys: string[] = [];
+    let next = 0;
+    for (const key of this.#keys) {
+      if (!this.#byKey.has(key) || this.#added.has(key)) continue;
+      while (next < added.length && added[next]! < key) keys.push(added[next++]!);
+      keys.push(key);
+    }
+    this.#keys = keys.concat(added.slice(next));
+    this.#added.clear();
+    this.#lacking = false;
+  }
+
+  #objectsAt(keys: readonly string[]): readonly StoredObject[] {
+    return keys.map((key) => this.#byKey.get(key)!);
   }
 }
