@@ -10,6 +10,7 @@ import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { validateFleet } from "#api/agones/validate-fleet.ts";
 import { validateGameServer } from "#api/agones/validate-gameserver.ts";
 import { validateGameServerSet, validateGameServerSetUpdate } from "#api/agones/validate-gameserverset.ts";
+import { gameServerWarnings } from "#api/agones/warnings.ts";
 import { canonicalTimes, defaultFleetAutoscaler, ScheduleTimeError } from "#api/autoscaling/defaults.ts";
 import { AUTOSCALING_GROUP, type FleetAutoscaler, FleetAutoscalerSpec } from "#api/autoscaling/fleetautoscaler.ts";
 import { FLEETAUTOSCALERS } from "#api/autoscaling/resources.ts";
@@ -43,6 +44,8 @@ export interface KindAdmission {
   readonly complete: (object: JsonObject, operation: AdmissionOperation) => JsonObject;
   readonly createFaults: (object: JsonObject) => readonly FieldError[];
   readonly updateFaults: (object: JsonObject, before: JsonObject) => readonly FieldError[];
+  /** What is told of an object without faults. */
+  readonly warnings?: (object: JsonObject) => readonly string[];
 }
 
 /** By kind and group, as `kindKey` puts them. */
@@ -75,6 +78,11 @@ function agonesKinds({ gates, version, product }: AgonesAdmissionOptions): Kinds
       createFaults: (object) =>
         validateGameServer(GAMESERVERS.decode(readGameServer(object, afterSchema("GameServer"))), gates, product),
       updateFaults: () => [],
+      // Of those that a Fleet makes, the Fleet has told.
+      warnings: (object) => {
+        const { metadata, spec } = object as unknown as GameServer;
+        return metadata.ownerReferences?.length ? [] : gameServerWarnings(spec, "spec");
+      },
     },
     GameServerSet: {
       group: GROUP,
@@ -101,6 +109,7 @@ function agonesKinds({ gates, version, product }: AgonesAdmissionOptions): Kinds
         operation === "CREATE" && object.spec ? json(defaultFleet(object as unknown as Fleet, version)) : object,
       createFaults: fleetFaults,
       updateFaults: fleetFaults,
+      warnings: (object) => gameServerWarnings((object as unknown as Fleet).spec.template.spec, "spec.template.spec"),
     },
   };
 }

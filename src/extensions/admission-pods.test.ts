@@ -66,7 +66,7 @@ describe("a new Pod with Passthrough ports on Autopilot", () => {
     const { allowed, status } = await plugin.mutate!.admit(request(MARK, assigned(positions)));
     expect([allowed, status?.reason, status?.code]).toEqual([false, "InternalError", 500]);
     expect(status?.details).toMatchObject({ name: "duel-1", kind: "Pod" });
-    expect(status?.message).toMatch(/^could not unmarshal annotation agones\.dev\/container-passthrough/);
+    expect(status?.message).toMatch(/^cannot read annotation agones\.dev\/container-passthrough/);
   });
 
   test("is checked by nobody here", async () => {

@@ -218,6 +218,19 @@ describe("what is refused", () => {
     });
   });
 
+  test("are none of what can hardly be meant: it is told, and of servers of a Fleet by the Fleet alone", async () => {
+    const counters = { rooms: { count: 2, capacity: 1 } };
+    const told = (path: string) => ({
+      allowed: true,
+      warnings: [`${path}.counters[rooms].count: 2 is more than the capacity, which is 1`],
+    });
+    const owned = { name: "duel", ownerReferences: [{ uid: "u", name: "s", kind: "GameServerSet", apiVersion: "v1" }] };
+    expect(await checked(request(gameServer({ container: "duel", counters })))).toEqual(told("spec"));
+    expect(await checked(request(gameServer({ container: "duel", counters }, owned)))).toEqual({ allowed: true });
+    const counting = fleet({ strategy, template: { spec: { counters, template: pod() } } });
+    expect(await checked(request(counting))).toEqual(told("spec.template.spec"));
+  });
+
   test("of an object without a name yet has an empty one", async () => {
     const { status } = await checked(request(gameServer({ container: "nobody" }, { generateName: "duel-" })));
     expect(status?.message).toMatch(/^GameServer\.agones\.dev "" is invalid: /);

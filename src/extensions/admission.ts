@@ -54,20 +54,23 @@ function mutate(request: AdmissionRequest, kind: KindAdmission | undefined): Adm
   }
 }
 
-/** Refuses with 422 and every fault; with an internal error what the schema lets through and its type cannot hold. */
+/** Refuses with 422 and every fault, and warns of what may be and can hardly be meant; with an internal error what the schema lets through and its type cannot hold. */
 function validate(request: AdmissionRequest, kind: KindAdmission | undefined): AdmissionResponse {
   const { object, oldObject, operation } = request;
   if (!object || !kind?.validated.includes(operation)) return allowed;
   const { group, kind: name } = request.kind;
   try {
     const faults = operation === "UPDATE" ? kind.updateFaults(object, oldObject ?? {}) : kind.createFaults(object);
-    if (faults.length === 0) return allowed;
+    if (faults.length === 0) return withWarnings(kind.warnings?.(object) ?? []);
     return { allowed: false, status: invalidObject(group, name, nameOf(request, object), faults).status };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     return internalError(request, object, error.message);
   }
 }
+
+const withWarnings = (warnings: readonly string[]): AdmissionResponse =>
+  warnings.length === 0 ? allowed : { allowed: true, warnings };
 
 function internalError(request: AdmissionRequest, object: JsonObject, message: string): AdmissionResponse {
   const { group, kind } = request.kind;

@@ -38,8 +38,6 @@ interface TextPromise extends PromiseRow {
   readonly error?: string;
 }
 
-const BOOLEAN = "error parsing bool value from flag Example : strconv.ParseBool: parsing";
-
 export const texts: readonly TextPromise[] = [
   { section: "12", name: "nothing said", text: "", gates: {} },
   {
@@ -76,6 +74,6 @@ export const texts: readonly TextPromise[] = [
     section: "12",
     name: `no boolean: ${JSON.stringify(value)}`,
     text: `Example=${value}`,
-    error: `${BOOLEAN} ${JSON.stringify(value)}: invalid syntax`,
+    error: `Feature Gate "Example" must be true or false, not ${JSON.stringify(value)}`,
   })),
 ];

@@ -57,8 +57,7 @@ export function parseFeatureGates(text: string): FeatureGates {
     }
     const on = booleans.get(value);
     if (on === undefined) {
-      const cause = `strconv.ParseBool: parsing ${quoted(value)}: invalid syntax`;
-      throw new FeatureGateError(`error parsing bool value from flag ${name} : ${cause}`);
+      throw new FeatureGateError(`Feature Gate ${quoted(name)} must be true or false, not ${quoted(value)}`);
     }
     given[name] ??= on;
   }

@@ -2,8 +2,8 @@
 import type { ConditionReasons } from "../agones/condition-types.ts";
 
 export const FLEETAUTOSCALER_CONDITIONS = {
-  /** The fleet can be read and its size written. */
-  AbleToScale: ["FleetFound", "FleetNotFound", "FleetBeingDeleted", "FleetTaken", "FleetNotWritable"],
+  /** The fleet can be read, the policy asked, and the size written: as `status.ableToScale`. */
+  AbleToScale: ["FleetFound", "FleetNotFound", "FleetBeingDeleted", "FleetTaken", "FleetNotWritable", "PolicyFailed"],
   /** The policy gives a size. */
   ScalingActive: ["PolicyApplied", "PolicyFailed", "ScheduleInactive"],
   /** The size that the policy asks for is beyond its limits. */

@@ -130,8 +130,8 @@ function namedOrNumber(text: string, { min, names }: Field): number {
 function numberOf(text: string): number {
   const number = /^[-+]?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(number)) {
-    const why = Number.isNaN(number) ? "invalid syntax" : "value out of range";
-    throw new CronError(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: ${why}`);
+    const rule = Number.isNaN(number) ? "must be a whole number" : "is too large";
+    throw new CronError(`failed to parse int from ${text}: ${JSON.stringify(text)} ${rule}`);
   }
   if (number < 0) throw new CronError(`negative number (${number}) not allowed: ${text}`);
   return number;

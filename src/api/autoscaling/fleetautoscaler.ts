@@ -57,7 +57,9 @@ export const FleetAutoscalerStatus = Type.Object({
       }),
     ),
   ),
-  ableToScale: Type.Optional(Type.Boolean({ description: "Whether the policy could be asked." })),
+  ableToScale: Type.Optional(
+    Type.Boolean({ description: "Whether the policy gave a size, and the fleet could get it." }),
+  ),
   scalingLimited: Type.Optional(
     Type.Boolean({ description: "Whether the policy wants more, or less, than its limits allow." }),
   ),

@@ -199,7 +199,7 @@ const schedules: readonly ValidationPromise[] = [
     ]),
   ),
   row("TZ anywhere in a cron", period({ startCron: "0 9 * * TZ" }), [
-    `Invalid ${when}.activePeriod.startCron: Invalid value: "0 9 * * TZ": invalid startCron: failed to parse int from TZ: strconv.Atoi: parsing "TZ": invalid syntax`,
+    `Invalid ${when}.activePeriod.startCron: Invalid value: "0 9 * * TZ": invalid startCron: failed to parse int from TZ: "TZ" must be a whole number`,
     `Invalid ${when}.activePeriod.startCron: Invalid value: "0 9 * * TZ": ${NO_TZ}`,
   ]),
   ...["2h45m", "1.5h", "300ms", "0s", "1000µs"].map((duration) =>

@@ -19,12 +19,10 @@ describe("scaledValue", () => {
     expect(() => scaledValue(value, 10, true)).toThrow(IntOrStringError);
   });
 
-  it("says what Kubernetes says", () => {
-    expect(() => scaledValue("x%", 10, true)).toThrow(
-      'invalid value for IntOrString: invalid value "x%": strconv.Atoi: parsing "x": invalid syntax',
-    );
-    expect(() => scaledValue("\t9%", 10, true)).toThrow(
-      'invalid value for IntOrString: invalid value "\\t9%": strconv.Atoi: parsing "\\t9": invalid syntax',
-    );
+  it("says what is wrong", () => {
+    const rule = "must be a whole number, or a percentage such as 25%";
+    expect(() => scaledValue("x%", 10, true)).toThrow(`invalid value "x%": ${rule}`);
+    expect(() => scaledValue("\t9%", 10, true)).toThrow(`invalid value "\\t9%": ${rule}`);
+    expect(() => scaledValue(`${"9".repeat(20)}%`, 10, true)).toThrow("is too large");
   });
 });

@@ -3,7 +3,7 @@ import { quoted } from "./quote.ts";
 /** An int-or-string of Kubernetes: a JSON number is an int, a JSON string is a string (`"5"` is a string). */
 export type IntOrString = number | string;
 
-/** A string that should be a percentage and is none; the message is Kubernetes' own. */
+/** A string that should be a percentage and is none. */
 export class IntOrStringError extends Error {
   override readonly name = "IntOrStringError";
   readonly code = "InvalidIntOrString";
@@ -24,8 +24,6 @@ function percentage(value: string): number {
   const digits = value.replaceAll("%", "");
   const isNumber = /^[+-]?\d+$/.test(digits);
   if (isNumber && Math.abs(Number(digits)) < 2 ** 63) return Number(digits);
-  const why = isNumber ? "value out of range" : "invalid syntax";
-  throw new IntOrStringError(
-    `invalid value for IntOrString: invalid value ${quoted(value)}: strconv.Atoi: parsing ${quoted(digits)}: ${why}`,
-  );
+  const rule = isNumber ? "is too large" : "must be a whole number, or a percentage such as 25%";
+  throw new IntOrStringError(`invalid value ${quoted(value)}: ${rule}`);
 }

@@ -8,7 +8,7 @@ import { version } from "./version.ts";
 /**
  * Runs a program to its end: exit code 0, or, after a failure, a last line on standard error and exit code 1: in words when a person
  * reads it, at a terminal or where `inWords` says so, else as JSON for whoever collects logs. `failed` sees the failure first and may
- * set another `process.exitCode`. `--help` and `--version` are answered instead.
+ * set another `process.exitCode`. `--help` and `--version` are answered instead. It goes on when nobody reads its output any more.
  */
 export function runProgram<T extends Options>(
   program: Program<T>,
@@ -21,6 +21,7 @@ export function runProgram<T extends Options>(
     console.log(answer);
     return;
   }
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const running = async (): Promise<void> => main(readConfig(program.options));
   running().then(
     () => process.exit(0),

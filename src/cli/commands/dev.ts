@@ -30,8 +30,8 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
 The game has this terminal and its environment. Its GameServer is Ready when it calls Ready of the Agones SDK, can be allocated, and is not
 ended for missed health, so it may stand at a breakpoint. It is removed when the game ends, by Ctrl-C as well; three times Ctrl-C end a game
 that does not end by itself. Without a command, one GameServer follows another until Ctrl-C: start your game as often as you like. A game has
-ended there when it calls Shutdown, or when nobody listens at its port any more. With --fleet, servers of the fleet itself are taken too; scale
-it to 0, and every match comes to you.`,
+ended there when it calls Shutdown, when nobody listens at its port any more, or, where it never did, when its gRPC connection is gone for ten
+seconds. With --fleet, servers of the fleet itself are taken too; scale it to 0, and every match comes to you.`,
     )
     .action(async (command: string[], options: DevOptions) => {
       const { dev } = await import("../dev/dev.ts");

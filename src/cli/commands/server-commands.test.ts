@@ -1,26 +1,16 @@
-/** `allocate`, `logs`, `images`, `status` and `run`. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AllocationEngine } from "#allocation/engine/engine.ts";
 import { featureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS as FLEET_TYPE, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
-import { NAMESPACES, NODES, PODS } from "#api/core/resources.ts";
+import { NAMESPACES, PODS } from "#api/core/resources.ts";
 import { parseJson } from "#api/meta/json.ts";
 import { allocationGroup } from "#extensions/allocation-group.ts";
-import type { Client } from "#kube/client.ts";
 import { FakeClock } from "#runtime/clock.ts";
-import {
-  FakeAgent,
-  fleetManifest,
-  gameServer,
-  openCommandLine,
-  startCommand,
-} from "#tests/command-line/command-line.ts";
+import { fleetManifest, gameServer, openCommandLine } from "#tests/command-line/command-line.ts";
 import { resolveCommand } from "./images.ts";
 
 const FLEETS = "/apis/agones.dev/v1/namespaces/default/fleets";
@@ -228,94 +218,6 @@ describe("a command", () => {
     expect(fault([`${folder}/`])).toBe(`${folder} is a folder, not a program`);
     // Who runs as root may do much, but not run what nobody may.
     expect(fault([join(folder, "text")])).toBe(`${folder}/text may not be executed: try chmod +x`);
-  });
-});
-
-describe("status", () => {
-  const node = (client: Client, ready: boolean) =>
-    client.create(NODES, {
-      apiVersion: "v1",
-      kind: "Node",
-      metadata: { name: "n" },
-      spec: {},
-      status: {
-        conditions: [{ type: "Ready", status: ready ? "True" : "Unknown" }],
-        addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
-        allocatable: { cpu: "2", memory: "24684096Ki" },
-      },
-    } as Parameters<typeof client.create>[1]);
-
-  test("tells what runs", async () => {
-    const { run, client, server, agent } = await openCommandLine();
-    agent.running = { pid: 42, version: "1", ready: true };
-    await node(client, true);
-    await server.make(FLEETS, fleetManifest("arena", 3));
-    await client.create(GAMESERVERS, gameServer("a"));
-    const { code, out } = await run("status");
-    expect(code).toBe(0);
-    for (const part of [
-      /running \(process 42\)/,
-      /1 PortAllocation/,
-      /n +true +127.0.0.1 +2 +23.5Gi/,
-      /default +arena +3 +0 +0/,
-    ])
-      expect(out).toMatch(part);
-    expect(parseJson((await run("status -o json")).out)).toMatchObject({
-      nodes: [{ name: "n", ready: true, memory: "24684096Ki" }],
-      gameServers: { PortAllocation: 1 },
-    });
-  });
-
-  test("tells of the game servers that outlived their cluster, and of their processes", async () => {
-    const agent = new FakeAgent();
-    const status = () => startCommand(["--data-dir", folder, "status"], agent).ended;
-    expect((await status()).err.split("\n")).toHaveLength(1);
-    agent.running = { pid: 42, version: "1", ready: true };
-    const server = { namespace: "default", container: "game", logFile: "" };
-    agent.processes = [
-      { ...server, pod: "a", pid: 50 },
-      { ...server, pod: "b", pid: 51 },
-      { ...server, pod: "c" },
-    ];
-    const { code, err } = await status();
-    expect(code).toBe(3);
-    expect(err).toMatch(
-      /agent runs on \(process 42\), and 2 game servers \(processes 50, 51\)[\s\S]*to end them, start/,
-    );
-  });
-
-  test.skipIf(!existsSync("/proc/self"))("tells of game servers whose node agent is gone, too", async () => {
-    const { run, dataDir } = await openCommandLine();
-    for (const home of [folder, dataDir]) mkdirSync(join(home, "node"));
-    const start = (home: string) => {
-      const env = { STADION_RUN: join(realpathSync(home), "node/pods/u/game.0") };
-      const script = "console.log(); setInterval(() => {}, 1000)";
-      const game = spawn(process.execPath, ["-e", script], { env, stdio: ["ignore", "pipe", "ignore"] });
-      onTestFinished(() => void game.kill("SIGKILL"));
-      return once(game.stdout, "data").then(() => game.pid);
-    };
-    const [left, other] = [await start(folder), await start(dataDir)];
-    const { code, err } = await startCommand(["--data-dir", folder, "status"]).ended;
-    expect(code).toBe(3);
-    expect(err).toContain(
-      `No node agent runs; nobody looks after 1 game server (process ${left}).\nThe next start finds`,
-    );
-    expect((await run("status")).err).toBe(
-      `error: the node agent is not running: no game server is started or watched, nor 1 game server (process ${other}) that runs on`,
-    );
-  });
-
-  test("fails when the agent is gone or a node is silent, after telling all", async () => {
-    const { run, client, agent } = await openCommandLine();
-    expect(await run("status")).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("the node agent is not running"),
-    });
-    agent.running = { pid: 42, version: "1", ready: true };
-    await node(client, false);
-    const { code, out, err } = await run("status");
-    expect({ code, err }).toEqual({ code: 1, err: "error: not ready: node n" });
-    expect(out).toContain("false");
   });
 });
 

@@ -14,7 +14,8 @@ import { announceDev } from "./dev-presence.ts";
 import { developmentServer, portVariables } from "./development-server.ts";
 import { runGame } from "./game-process.ts";
 import { nodeAddress, numberedPorts } from "./placement.ts";
-import { allFree, portsLeft } from "./port-watch.ts";
+import { allFree, connectionLeft, portsLeft } from "./port-watch.ts";
+import { connectionsTo } from "./sdk-connection.ts";
 import { choosePorts, SdkProcess } from "./sdk-process.ts";
 import { removeServer, ServerLife } from "./server-life.ts";
 
@@ -109,7 +110,7 @@ async function runLife({ session, client, sdk, command, variables, manifest }: S
     const places = (ports ?? []).map(({ name, port }) => `${name} ${address}:${port}`).join(", ");
     tell(`at ${places}; it is Ready when your game calls Ready${command ? "" : ". Ctrl-C removes it"}`);
     if (!command) {
-      await Promise.race([life.gone, aborted(interrupted), gameEnd(manifest, life, tell)]);
+      await Promise.race([life.gone, aborted(interrupted), gameEnd(manifest, life, sdk, tell)]);
       return 0;
     }
     const env = { ...process.env, PATH: session.path, ...variables };
@@ -130,17 +131,28 @@ async function runLife({ session, client, sdk, command, variables, manifest }: S
 }
 
 /** Resolves once a game that was not started here has ended without a word, and its GameServer is to go. */
-async function gameEnd({ spec }: GameServer, life: ServerLife, tell: (text: string) => void): Promise<void> {
+async function gameEnd(
+  { spec }: GameServer,
+  life: ServerLife,
+  sdk: SdkProcess,
+  tell: (text: string) => void,
+): Promise<void> {
   const ports = spec.ports ?? [];
   const numbers = ports.map(({ protocol, hostPort }) => `${protocol ?? "UDP"} ${hostPort}`).join(", ");
   const first = (free: boolean): void =>
     tell(
       free
-        ? `nobody listens at ${numbers}: players do not reach your game, and its end is seen only when it calls Shutdown`
+        ? `nobody listens at ${numbers}: players do not reach your game, and its end is seen when it calls Shutdown or closes its gRPC connection`
         : `your game listens at ${numbers}`,
     );
-  await portsLeft({ areFree: () => allFree(ports), up: life.up, tell: first, clock }, life.closed);
-  tell("nobody listens at its port any more: your game has ended");
+  const watch = { areFree: () => allFree(ports), up: life.up, clock };
+  const connections = () => connectionsTo(sdk.ports.grpc);
+  tell(
+    await Promise.race([
+      portsLeft({ ...watch, tell: first }, life.closed).then(() => "nobody listens at its port any more"),
+      connectionLeft({ ...watch, connections }, life.closed).then(() => "it has left its SDK server, and has no port"),
+    ]).then((why) => `${why}: your game has ended`),
+  );
 }
 
 async function remove(client: Client, server: GameServer, tell: (text: string) => void): Promise<void> {

@@ -102,7 +102,7 @@ describe("a finding", () => {
     );
     expect(told).toEqual([[], [`${ERROR}gone`], [], [`${ERROR}late`]]);
     expect(status).toMatchObject({ ...UNABLE, lastScaleTime: "2030-01-01T00:00:00Z" });
-    expect(shown).toEqual(["AbleToScale True FleetFound", "ScalingActive False PolicyFailed"]);
+    expect(shown).toEqual(["AbleToScale False PolicyFailed", "ScalingActive False PolicyFailed"]);
   });
 
   test("of a chain's entry is an event when it is another than before", () => {
@@ -155,8 +155,28 @@ describe("a finding", () => {
     expect(shown).toEqual(["AbleToScale False FleetNotWritable"]);
   });
 
+  test("makes ableToScale what the condition is, whatever was before", () => {
+    const findings: readonly Finding[] = [
+      sized(4),
+      { type: "fleetBeingDeleted" },
+      { type: "inactive", currentReplicas: 1 },
+      { type: "notWritable", from: 1, to: 4, message: "no" },
+      sized(4),
+      failed("gone"),
+    ];
+    const able = findings.map((_, at) => {
+      const { status } = following(...findings.slice(0, at + 1));
+      return [status?.ableToScale, status?.conditions?.find(({ type }) => type === "AbleToScale")?.status];
+    });
+    const [yes, no] = [
+      [true, "True"],
+      [false, "False"],
+    ];
+    expect(able).toEqual([yes, no, yes, no, yes, no]);
+  });
+
   test("speaks of the generation it was made from, and of when its status changed", () => {
-    const { status } = following(sized(4), sized(5), failed("gone"));
+    const { status } = following(sized(4), sized(5), { type: "inactive", currentReplicas: 1 });
     const [able, active] = status?.conditions ?? [];
     expect([able?.observedGeneration, able?.lastTransitionTime]).toEqual([2, "2030-01-01T00:00:00Z"]);
     expect(active?.lastTransitionTime).toBe("2030-01-01T00:02:00Z");

@@ -61,12 +61,12 @@ interface Told<Type extends keyof typeof FLEETAUTOSCALER_CONDITIONS> {
 
 /** What one finding makes of the status. */
 interface Effect {
-  /** Conditions by type; undefined: not determined. */
+  /** Conditions by type; undefined: not determined. `status.ableToScale` says the same as this one. */
   readonly able: Told<"AbleToScale">;
   readonly active?: Told<"ScalingActive">;
   readonly limited?: Told<"ScalingLimited">;
   /** Members beside the conditions; absent: they stay as they are. */
-  readonly members?: Partial<FleetAutoscalerStatus>;
+  readonly members?: Omit<FleetAutoscalerStatus, "ableToScale" | "conditions">;
   /** Told when the condition of that type changed. */
   readonly events?: readonly (ToldEvent & { readonly when: "able" | "active" | "limited" | "policy" })[];
 }
@@ -94,7 +94,7 @@ export function decideStatus(autoscaler: FleetAutoscaler, finding: Finding, now:
       : conditions.filter((each) => each.type !== type);
   }
   if (effect.members?.lastAppliedPolicy !== before?.lastAppliedPolicy) changed.add("policy");
-  const status = { ...before, ...effect.members, conditions };
+  const status = { ...before, ...effect.members, ableToScale: effect.able.status === "True", conditions };
   const events = (effect.events ?? []).filter(({ when }) => changed.has(when));
   return {
     status: isSame(before, status) ? before : status,
@@ -154,7 +154,7 @@ function effectOf(autoscaler: FleetAutoscaler, finding: Finding): Effect {
       const message = `Error calculating desired fleet size on FleetAutoscaler ${name}. Error: ${finding.message}`;
       const chain = `FleetAutoscaler '${name}' failed to apply ChainPolicy | ID: Unknown | Type: `;
       return {
-        able: found(fleetName),
+        able: { status: "False", reason: "PolicyFailed", message: finding.message },
         active: { status: "False", reason: "PolicyFailed", message: finding.message },
         members: UNABLE,
         events: [
@@ -171,8 +171,7 @@ function effectOf(autoscaler: FleetAutoscaler, finding: Finding): Effect {
 }
 
 /** `lastScaleTime` stays. */
-const UNABLE: Partial<FleetAutoscalerStatus> = {
-  ableToScale: false,
+const UNABLE: Effect["members"] = {
   scalingLimited: false,
   currentReplicas: 0,
   desiredReplicas: 0,
@@ -201,7 +200,6 @@ function sized(
     members: {
       currentReplicas,
       desiredReplicas: replicas,
-      ableToScale: true,
       scalingLimited: limited !== undefined,
       lastAppliedPolicy: applied,
       ...(scaledAt !== undefined && { lastScaleTime: timeText(scaledAt) }),

@@ -14,7 +14,7 @@ import { type FileListener, GameServerFile } from "./game-server-file.ts";
 import { LocalGameServer } from "./local-game-server.ts";
 import { servePage } from "./page.ts";
 import { readableLog } from "./readable-log.ts";
-import { RequestRecord } from "./request-record.ts";
+import { checkNames, RequestRecord } from "./request-record.ts";
 import { type CallListener, toldMethods } from "./told-methods.ts";
 
 export interface LocalModeOptions {
@@ -46,10 +46,11 @@ export class ConformanceError extends Error {
 
 /**
  * Serves until `signal` aborts or the time is over. Rejects with `GameServerFileError`, with `PortInUseError`, and, where requests
- * are expected, with `ConformanceError`.
+ * are expected, with `ConformanceError`, or with `ConfigError` when there are none of such a name.
  */
 export async function runLocalMode(options: LocalModeOptions, signal: AbortSignal): Promise<void> {
   const { clock, gates, expected, random = Math.random } = options;
+  if (expected) checkNames(expected);
   const all = readableLog({ ...options, fields: { sdkName: options.sdkName || undefined } });
   const uid = expected && String(Math.floor(random() * 2 ** 53));
   const file = options.file && !expected ? new GameServerFile(options.file, options) : undefined;

@@ -7,7 +7,7 @@ import { SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { defaultGameServer } from "./default-game-server.ts";
-import { RequestRecord } from "./request-record.ts";
+import { checkNames, RequestRecord } from "./request-record.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -87,4 +87,17 @@ test("what came must be what was expected, as sets", () => {
   ]);
   record.ready();
   expect(record.matches(["allocate", "ready"])).toBe(true);
+});
+
+test("names of no request are refused with those that there are", () => {
+  const conformance =
+    "ready,allocate,setlabel,setannotation,gameserver,health,shutdown,watch,reserve,getcounter,updatecounter";
+  const counts = "setcountcounter,setcapacitycounter,getlist,updatelist,addlistvalue,removelistvalue,getplayercapacity";
+  const players =
+    "setplayercapacity,playerconnect,playerdisconnect,getplayercount,isplayerconnected,getconnectedplayers";
+  const names = [conformance, counts, players].join().split(",");
+  checkNames(names);
+  expect(() => checkNames(["ready", "redy", ""])).toThrow(
+    `--test names no request with "redy", ""; the names are ${names.toSorted().join(", ")}`,
+  );
 });

@@ -4,6 +4,7 @@ import type { GameServer } from "#api/agones/gameserver.ts";
 import type { Bool, PlayerID } from "#proto/gen/agones/dev/sdk/alpha/alpha_pb.ts";
 import type { CounterUpdateRequest, UpdateCounterRequest } from "#proto/gen/agones/dev/sdk/beta/beta_pb.ts";
 import type { KeyValueSchema } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
+import { ConfigError } from "#runtime/config.ts";
 import type { RpcError } from "#runtime/grpc/rpc-error.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { CallListener } from "./told-methods.ts";
@@ -25,6 +26,21 @@ const BY_CALL: Readonly<Record<string, string>> = {
   addListValue: "addlistvalue",
   removeListValue: "removelistvalue",
 };
+
+/** Recorded by what they carry, or by what came of them. */
+const BY_ANSWER: readonly string[] = [
+  ...["health", "setlabel", "setannotation", "setcapacitycounter", "setcountcounter", "updatecounter"],
+  ...["setplayercapacity", "playerconnect", "isplayerconnected", "playerdisconnect"],
+];
+
+/** Throws `ConfigError` for names that stand for no request: whoever waited for one would wait in vain. */
+export function checkNames(expected: readonly string[]): void {
+  const names = [...Object.values(BY_CALL), ...BY_ANSWER];
+  const unknown = expected.filter((name) => !names.includes(name));
+  if (unknown.length === 0) return;
+  const which = unknown.map((name) => JSON.stringify(name)).join(", ");
+  throw new ConfigError([`--test names no request with ${which}; the names are ${names.toSorted().join(", ")}`]);
+}
 
 /** The player that clients under test connect. */
 const PLAYER = "1234";

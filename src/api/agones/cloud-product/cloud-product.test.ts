@@ -152,7 +152,7 @@ describe("ports of a scheduled Pod", () => {
   test.each(["{", "7", '{"portsAssigned":[]}'])("5: an answer that is none: %s", (answer) => {
     const place = () => applyAddressAndPorts(server(), scheduled(answer), node, autopilot);
     expect(place).toThrow(CloudProductError);
-    expect(place).toThrow("could not unmarshal annotation autopilot.gke.io/host-port-assignment");
+    expect(place).toThrow("cannot read annotation autopilot.gke.io/host-port-assignment");
   });
 
   test("no ports are none", () => {

@@ -158,6 +158,6 @@ function portsAssigned(answer: string): JsonObject {
 
 const unreadable = (answer: string, cause?: unknown): CloudProductError =>
   new CloudProductError(
-    `could not unmarshal annotation ${HOST_PORT_ANNOTATION} (value ${JSON.stringify(answer)})`,
+    `cannot read annotation ${HOST_PORT_ANNOTATION} (value ${JSON.stringify(answer)})`,
     cause === undefined ? undefined : { cause },
   );

@@ -44,6 +44,6 @@ function positionsOf(annotation: string): ReadonlyMap<string, ReadonlySet<unknow
   } catch (error) {
     cause = error;
   }
-  const text = `could not unmarshal annotation ${PASSTHROUGH_ANNOTATION} (value ${JSON.stringify(annotation)})`;
+  const text = `cannot read annotation ${PASSTHROUGH_ANNOTATION} (value ${JSON.stringify(annotation)})`;
   throw new CloudProductError(text, { cause });
 }
