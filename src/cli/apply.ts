@@ -15,17 +15,25 @@ export interface Applied {
   readonly resource: AnyResource;
 }
 
+export interface ApplyOptions {
+  /** Refuses what would be refused, and changes nothing. */
+  readonly dryRun?: boolean;
+  /** It is created without a look whether it is there. */
+  readonly probablyNew?: boolean;
+  /** Told each warning of the server. */
+  readonly warned?: (warning: string) => void;
+}
+
 /**
  * Creates the object, or changes what the manifest says differently from the stored one and takes away what the last apply
- * said and this one does not; what others set stays. Unknown fields are refused. A dry run refuses what would be refused, and changes
- * nothing. What is `probablyNew` is created without a look whether it is there.
+ * said and this one does not; what others set stays. Unknown fields are refused.
  */
 export async function applyManifest(
   transport: Transport,
   manifest: KubeObject,
   defaultNamespace: string,
   resources = new Resources(transport),
-  { dryRun = false, probablyNew = false }: { readonly dryRun?: boolean; readonly probablyNew?: boolean } = {},
+  { dryRun = false, probablyNew = false, warned }: ApplyOptions = {},
 ): Promise<Applied> {
   const resource = await resources.of(manifest);
   const namespace = resource.namespaced ? (manifest.metadata.namespace ?? defaultNamespace) : undefined;
@@ -40,6 +48,9 @@ export async function applyManifest(
     metadata: { ...stated.metadata, annotations: { ...ownAnnotations, [LAST_APPLIED]: `${stringifyJson(stated)}\n` } },
   } as unknown as JsonObject;
   const query = { fieldManager: "stadion", fieldValidation: "Strict", ...(dryRun && { dryRun: "All" }) };
+  const answered = (_code: number, warnings: readonly string[]) => {
+    for (const warning of warnings) warned?.(warning);
+  };
   const name = manifest.metadata.name;
   const create = async (): Promise<Applied> => {
     const created = await transport.exchange({
@@ -47,6 +58,7 @@ export async function applyManifest(
       path: pathOf(resource, namespace),
       query,
       body: wanted,
+      answered,
     });
     return { object: created as JsonObject, outcome: "created", resource };
   };
@@ -70,7 +82,7 @@ export async function applyManifest(
   const patch = threeWayPatch(lastApplied(stored), wanted, stored);
   if (Object.keys(patch).length === 0) return { object: stored, outcome: "unchanged", resource };
   const contentType = "application/merge-patch+json";
-  const changed = await transport.exchange({ method: "PATCH", path, query, body: patch, contentType });
+  const changed = await transport.exchange({ method: "PATCH", path, query, body: patch, contentType, answered });
   const versionOf = (object: JsonObject) => (object.metadata as JsonObject | undefined)?.resourceVersion;
   const outcome = versionOf(changed as JsonObject) === versionOf(stored) ? "unchanged" : "configured";
   return { object: changed as JsonObject, outcome, resource };

@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { ConnectionOptions } from "node:tls";
+import { warningsOf } from "#runtime/http/warning-headers.ts";
 
 /** Where a server listens: a unix socket, or an origin such as `https://127.0.0.1:6443`. */
 export type ServerAddress =
@@ -23,6 +24,7 @@ export interface PoolRequest {
 
 export interface PoolAnswer {
   readonly code: number;
+  readonly warnings: readonly string[];
   /** Bytes as they come. Leaving the iteration early closes the connection. Throws when it breaks, is aborted, or falls silent. */
   readonly body: AsyncIterable<Uint8Array>;
   /** The whole body instead. */
@@ -73,7 +75,12 @@ export async function openPool(address: ServerAddress, connections: number | und
           call.setTimeout(message.bodyTimeoutMs);
           // Whoever reads is told; until somebody does, a failure is nobody's exception.
           response.on("error", () => {});
-          resolve({ code: response.statusCode ?? 0, body: response, text: () => textOf(response) });
+          resolve({
+            code: response.statusCode ?? 0,
+            warnings: warningsOf(response.headers.warning),
+            body: response,
+            text: () => textOf(response),
+          });
         });
         call.end(message.body);
       }),

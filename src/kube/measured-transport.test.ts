@@ -27,7 +27,7 @@ test("reports verb, endpoint, status and seconds of every outcome", async () => 
     await clock.sleep(500);
     const outcome = outcomes.shift();
     if (outcome) throw outcome;
-    answered?.(codes.shift() ?? 200);
+    answered?.(codes.shift() ?? 200, []);
     return {};
   };
   const never = () => Promise.reject(new Error("not asked for"));

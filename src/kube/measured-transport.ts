@@ -8,8 +8,9 @@ export function measuredTransport(transport: Transport, metrics: ClientMetrics, 
   const measure = async <T>(request: TransportRequest, call: (request: TransportRequest) => Promise<T>): Promise<T> => {
     const started = clock.monotonic();
     let code = 200;
-    const answered = (told: number): void => {
+    const answered: NonNullable<TransportRequest["answered"]> = (told, warnings) => {
       code = told;
+      request.answered?.(told, warnings);
     };
     const report = (status: string) =>
       metrics.request(request.method, endpointOf(request.path), status, (clock.monotonic() - started) / 1000);

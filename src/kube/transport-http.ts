@@ -70,7 +70,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
         bodyTimeoutMs,
       });
       if (response.code >= 400) throw refusal(response.code, jsonOr(await response.text()));
-      request.answered?.(response.code);
+      request.answered?.(response.code, response.warnings);
       return response;
     });
   };

@@ -12,8 +12,8 @@ export interface TransportRequest {
   readonly accept?: string;
   readonly body?: JsonValue;
   readonly signal?: AbortSignal;
-  /** Told the code of an answer that is no refusal, where the way has codes. */
-  readonly answered?: (code: number) => void;
+  /** Told the code of an answer that is no refusal, and what the server warns of, where the way has both. */
+  readonly answered?: (code: number, warnings: readonly string[]) => void;
 }
 
 /**

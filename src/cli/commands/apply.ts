@@ -43,7 +43,8 @@ async function apply(session: Session, options: ApplyOptions): Promise<void> {
   await oneByOne(terminal, manifests, {
     name: ({ kind, metadata }) => `${kind}/${metadata.name ?? ""}`,
     act: async (manifest) => {
-      const { object, outcome, resource } = await applyManifest(transport, manifest, namespace, resources);
+      const warned = (warning: string) => terminal.err(`Warning: ${warning}`);
+      const { object, outcome, resource } = await applyManifest(transport, manifest, namespace, resources, { warned });
       if (resource.group === GAMESERVERALLOCATIONS.group && resource.kind === GAMESERVERALLOCATIONS.kind) {
         // It is no object that stays, but a question and its answer.
         const state = await tellAllocation(terminal, object, output);

@@ -37,6 +37,17 @@ test("apply creates, changes and leaves alone, and says which", async () => {
   expect((await run("get fleet arena -o json")).out).toContain('"replicas": 2');
 });
 
+test("apply tells what the API warns of, and applies", async () => {
+  const { run } = await openCommandLine();
+  const { spec, ...rest } = gameServer("odd");
+  const odd = { ...rest, spec: { ...spec, ports: [{ name: "game", portPolicy: "Static", containerPort: 7654 }] } };
+  expect(await run(`apply -f ${file("odd.json", odd)}`)).toEqual({
+    code: 0,
+    out: "gameservers/odd created",
+    err: "Warning: spec.ports[0].hostPort: a Static port without one is reached by nobody",
+  });
+});
+
 test("apply takes several files, in every format it offers", async () => {
   const { run } = await openCommandLine();
   const [a, b] = [file("a.json", configMap("a"), configMap("b")), file("b.json", configMap("c"))];

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { warningHeaders } from "./warning-headers.ts";
+import { warningHeaders, warningsOf } from "./warning-headers.ts";
 
-const told = (warnings: readonly string[]) =>
-  [...(warningHeaders(new Set(warnings))?.warning ?? "").matchAll(/299 - "([^"]*)"/g)].map(([, text]) => text);
+const told = (warnings: readonly string[]) => warningsOf(warningHeaders(new Set(warnings))?.warning);
 
 test("warnings of 4096 characters are told whole", () => {
   const warnings = ["a".repeat(4000), "b".repeat(96)];
@@ -16,6 +15,13 @@ test("of longer ones each is cut to 256 characters, and those beyond 4096 are le
   expect(told(many).join("").length).toBeLessThanOrEqual(4096);
 });
 
+test("quotes and backslashes come through", () => {
+  const warnings = ['unknown field "spec.a"', 'a\\b, "c"'];
+  expect(told(warnings)).toEqual(warnings);
+  expect(warningHeaders(new Set(warnings.slice(0, 1)))?.warning).toBe('299 - "unknown field \\"spec.a\\""');
+});
+
 test("none are no header", () => {
+  expect(warningsOf(undefined)).toEqual([]);
   expect(warningHeaders(new Set())).toBeUndefined();
 });

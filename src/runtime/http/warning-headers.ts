@@ -5,6 +5,10 @@ export function warningHeaders(warnings: ReadonlySet<string>): Readonly<Record<s
   return { warning: texts.join(", ") };
 }
 
+/** The texts of such a header. */
+export const warningsOf = (header: string | undefined): readonly string[] =>
+  [...(header ?? "").matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replace(/\\(.)/g, "$1"));
+
 /** Most characters of all warnings of one answer, and of each when there are more: a client takes no larger head. */
 const MOST_WARNED = 4096;
 const MOST_WARNED_EACH = 256;
