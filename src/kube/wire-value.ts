@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "#api/meta/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#api/meta/json.ts";
 
 /**
  * The value that a JSON round trip would give, without the round trip: members that are `undefined` are gone, and a `bigint`
@@ -12,14 +12,20 @@ export function wireValue(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return wireArray(value);
   if (!isJsonObject(value)) return value;
 
-  let changed = false;
-  const members: [string, JsonValue][] = [];
-  for (const [name, member] of Object.entries(value)) {
+  return wireObject(value);
+}
+
+function wireObject(value: JsonObject): JsonObject {
+  const names = Object.keys(value);
+  let members: [string, JsonValue | undefined][] | undefined;
+  for (const [position, name] of names.entries()) {
+    const member = value[name];
     const wire = member === undefined ? undefined : wireValue(member);
-    changed ||= wire === undefined || wire !== member;
+    if (members === undefined && wire !== undefined && wire === member) continue;
+    members ??= names.slice(0, position).map((each) => [each, value[each]]);
     if (wire !== undefined) members.push([name, wire]);
   }
-  return changed ? Object.fromEntries(members) : value;
+  return members === undefined ? value : Object.fromEntries(members);
 }
 
 function wireArray(values: readonly JsonValue[]): JsonValue {

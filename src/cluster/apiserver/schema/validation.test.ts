@@ -383,4 +383,18 @@ describe("validation", () => {
     expect(compile(schema).validate(value)).toEqual([]);
     expect(compile(schema).validate({ spec: { x: 9007199254740994n } })).toHaveLength(1);
   });
+
+  test("a date is a day of the calendar", () => {
+    const days = [0, 1, 28, 29, 30, 31, 32].map((day) => String(day).padStart(2, "0"));
+    const months = Array.from({ length: 14 }, (_, month) => String(month).padStart(2, "0"));
+    const dates = ["0000", "1900", "2000", "2023", "2024"].flatMap((year) =>
+      months.flatMap((month) => days.map((day) => `${year}-${month}-${day}`)),
+    );
+    const exists = (date: string) => {
+      const time = new Date(`${date}T00:00:00Z`);
+      return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date);
+    };
+    const refused = dates.filter((date) => faultsAt({ type: "string", format: "date" }, date).length > 0);
+    expect(refused).toEqual(dates.filter((date) => !exists(date)));
+  });
 });
