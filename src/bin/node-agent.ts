@@ -16,7 +16,7 @@ import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import type { Config } from "#runtime/config.ts";
 import { createLogger } from "#runtime/logger.ts";
-import { runGroups } from "#runtime/runnable.ts";
+import { type Runnable, runGroups } from "#runtime/runnable.ts";
 import { informerSource, trimGameServer } from "#sdkserver/game-server-source.ts";
 import { createSdkServers } from "#sdkserver/shared-server.ts";
 import { keepCompiledCode } from "./wiring/compiled-code.ts";
@@ -73,15 +73,13 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
       INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
     ),
     environmentFor: portEnvironment(gameServers.lister),
+    prepared: () => Promise.all([gameServers.ready(), images.runnable.ready()]),
     onStop: () => stop.abort(),
   });
 
   try {
     const running = runGroups(
-      [
-        [gameServers, images.runnable, recorder],
-        [agent, developmentServers],
-      ],
+      [[gameServers, images.runnable, recorder].map(atOnce), [agent, developmentServers]],
       stop.signal,
       log,
     );
@@ -92,6 +90,9 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
     await transport.close();
   }
 }
+
+/** What comes after does not wait for it: the node is made while caches fill, and its pods wait for them. */
+const atOnce = (runnable: Runnable): Runnable => ({ name: runnable.name, run: (signal) => runnable.run(signal) });
 
 /** A name players resolve, or an address. */
 const publicAddress = (address: string): NodeAddress => ({

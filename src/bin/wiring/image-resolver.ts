@@ -24,7 +24,7 @@ export function clusterImages(options: {
   simpleGameServer: string;
   clock: Clock;
   log: Logger;
-}): ImageResolver & { readonly runnable: Runnable } {
+}): ImageResolver & { readonly runnable: Required<Runnable> } {
   const { client, simpleGameServer, clock, log } = options;
   const listeners = new Set<() => void>();
   let map: ImageMap = {};

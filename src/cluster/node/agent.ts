@@ -10,7 +10,7 @@ import { createEventRecorder } from "#kube/event-recorder.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import { type Clock, rfc3339 } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
-import { type Runnable, runGroups } from "#runtime/runnable.ts";
+import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { type ContainerInfo, createAgentServer, type Keep } from "./agent-server.ts";
 import type { Environment } from "./container-environment.ts";
 import { containersOf } from "./decide-pod.ts";
@@ -54,6 +54,8 @@ export interface NodeAgentOptions {
   readonly baseEnvironment: Environment;
   /** Further variables for a container, such as `STADION_PORT_<NAME>` for ports that only the game server names. */
   readonly environmentFor?: (pod: Pod, container: Container) => Promise<Environment> | Environment;
+  /** Resolves when there is all that pods need, such as filled caches; none is looked after before. Absent: at once. */
+  readonly prepared?: () => Promise<unknown>;
   /** The socket was told to stop the agent: abort the signal that `run` was given. */
   readonly onStop: () => void;
   /** What happens to running pods when the signal aborts without a word from the socket. Default `servers`: they go on. */
@@ -192,7 +194,8 @@ class ProcessNodeAgent implements NodeAgent {
     recovered: Map<string, HostProcess>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { client, clock, log, host, images } = this.#options;
+    const { client, clock, log, host, images, prepared } = this.#options;
+    await Promise.race([prepared?.(), aborted(signal)]);
     for (const [runFile, process] of await host.recover(folder.path)) recovered.set(runFile, process);
     const informer = createInformer(client, PODS, {
       fieldSelector: `spec.nodeName=${this.#node.nodeName}`,

@@ -6,7 +6,7 @@ import type { ResourceList } from "#api/core/pod.ts";
 import { LEASES, NODES } from "#api/core/resources.ts";
 import { deepEqual } from "#api/meta/equality.ts";
 import type { JsonValue } from "#api/meta/json.ts";
-import { isNotFound } from "#api/meta/status.ts";
+import { isAlreadyExists, isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import type { Informer } from "#kube/informer.ts";
 import { createInformer } from "#kube/shared-informer.ts";
@@ -120,31 +120,27 @@ class NodeRegistration implements Runnable {
   }
 
   async #report(): Promise<void> {
-    const { client, clock } = this.#options;
-    const stored = await this.#find();
-    if (stored) {
-      const found = await this.#labelled(stored);
+    const { client, clock, node } = this.#options;
+    const isKnown = this.#own.lister.get(node.name) !== undefined;
+    if (isKnown || !(await this.#isCreated())) {
+      const found = await this.#labelled(await client.get(NODES, "", node.name));
       await client.updateStatus(NODES, { ...found, status: this.#statusOver(found) });
-    } else await this.#create();
+    }
     this.#reportedAt = clock.now();
   }
 
-  async #find(): Promise<Node | undefined> {
-    const { client, node } = this.#options;
-    try {
-      return await client.get(NODES, "", node.name);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      return undefined;
-    }
-  }
-
-  /** With its status: of a Node, unlike other kinds, a creation keeps it. */
-  async #create(): Promise<void> {
+  /** Creates the node with its status, which of a Node, unlike of other kinds, a creation keeps. False when it is there already. */
+  async #isCreated(): Promise<boolean> {
     const { client, node } = this.#options;
     const { name, labels, annotations } = node;
     const created: Node = { apiVersion: "v1", kind: "Node", metadata: { name, labels, annotations } };
-    await client.create(NODES, { ...created, status: this.#statusOver(created) });
+    try {
+      await client.create(NODES, { ...created, status: this.#statusOver(created) });
+      return true;
+    } catch (error) {
+      if (isAlreadyExists(error)) return false;
+      throw error;
+    }
   }
 
   async #labelled(found: Node): Promise<Node> {

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { NODES } from "#api/core/resources.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { silentLogger } from "#runtime/logger.ts";
+import { createNodeAgent } from "./agent.ts";
+import { createAgentClient } from "./agent-client.ts";
+import { createLinuxProcessHost } from "./linux-process-host.ts";
+import { FakeCluster } from "./testing/fake-cluster.ts";
+
+test("makes its node at once, and is ready only when there is what pods need", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "stadion-node-"));
+  const cluster = new FakeCluster(() => Date.now());
+  const prepared = Promise.withResolvers<void>();
+  const abort = new AbortController();
+  const socketPath = join(folder, "agent.sock");
+  const agent = createNodeAgent({
+    client: cluster,
+    nodeName: "node",
+    addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+    capacity: { cpu: "2", memory: "4Gi", pods: "100" },
+    stateFolder: join(folder, "state"),
+    socketPath,
+    images: { resolve: () => undefined },
+    handlers: new Map(),
+    host: createLinuxProcessHost({ clock: systemClock }),
+    clock: systemClock,
+    log: silentLogger,
+    version: "0.1.0",
+    baseEnvironment: {},
+    prepared: () => prepared.promise,
+    onStop: () => {},
+  });
+  const done = agent.run(abort.signal);
+  onTestFinished(async () => {
+    abort.abort();
+    await done;
+    rmSync(folder, { recursive: true });
+  });
+  const isReady = async () => (await createAgentClient(socketPath).identity())?.ready;
+  await expect.poll(() => cluster.find(NODES, "node")?.status?.conditions?.[0]?.status).toBe("True");
+  expect(await isReady()).toBe(false);
+  prepared.resolve();
+  await agent.ready();
+  expect(await isReady()).toBe(true);
+});
