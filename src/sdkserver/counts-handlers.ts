@@ -16,76 +16,76 @@ import {
 } from "./decide-players.ts";
 import type { GameServerSession } from "./game-server-session.ts";
 
-export function betaHandlers(session: GameServerSession, gates: FeatureGates): ServiceHandlers<typeof BetaSDK> {
-  const check = () => requireGate(gates, "CountsAndLists");
-  return {
-    getCounter: async ({ name }, { signal }) => {
-      check();
-      return counterMessage(await session.readCounts(signal), name);
-    },
-    updateCounter: async ({ counterUpdateRequest: request }, { signal }) => {
-      check();
-      if (!request) throw refusal("invalid argument. CounterUpdateRequest: <nil> cannot be nil");
-      const { gameServer } = await session.count(signal, (seen) => decideCounter(seen, request));
-      return counterMessage(gameServer, request.name);
-    },
-    getList: async ({ name }, { signal }) => {
-      check();
-      return listMessage(await session.readCounts(signal), name);
-    },
-    updateList: async ({ list, updateMask }, { signal }) => {
-      check();
-      const request = { list, mask: updateMask?.paths };
-      const { gameServer } = await session.count(signal, (seen) => decideList(seen, request));
-      return listMessage(gameServer, list?.name ?? "");
-    },
-    addListValue: async ({ name, value }, { signal }) => {
-      check();
-      const { gameServer } = await session.count(signal, (seen) => decideAddition(seen, name, value));
-      return listMessage(gameServer, name);
-    },
-    removeListValue: async ({ name, value }, { signal }) => {
-      check();
-      const { gameServer } = await session.count(signal, (seen) => decideRemoval(seen, name, value));
-      return listMessage(gameServer, name);
-    },
-  };
+/** Whose calls are served. */
+export interface Served {
+  readonly session: GameServerSession;
+  readonly gates: FeatureGates;
 }
 
-export function alphaHandlers(session: GameServerSession, gates: FeatureGates): ServiceHandlers<typeof AlphaSDK> {
-  const check = () => requireGate(gates, "PlayerTracking");
-  return {
-    playerConnect: async ({ playerID }, { signal }) => {
-      check();
-      return { bool: (await session.count(signal, (seen) => decideConnect(seen, playerID))).changed };
-    },
-    playerDisconnect: async ({ playerID }, { signal }) => {
-      check();
-      return { bool: (await session.count(signal, (seen) => decideDisconnect(seen, playerID))).changed };
-    },
-    setPlayerCapacity: async ({ count }, { signal }) => {
-      check();
-      await session.count(signal, () => decidePlayerCapacity(count));
-      return {};
-    },
-    getPlayerCapacity: async (_request, { signal }) => {
-      check();
-      return { count: playerCapacityOf(await session.readCounts(signal)) };
-    },
-    getPlayerCount: async (_request, { signal }) => {
-      check();
-      return { count: BigInt(playersOf(await session.readCounts(signal)).length) };
-    },
-    isPlayerConnected: async ({ playerID }, { signal }) => {
-      check();
-      return { bool: playersOf(await session.readCounts(signal)).includes(playerID) };
-    },
-    getConnectedPlayers: async (_request, { signal }) => {
-      check();
-      return { list: [...playersOf(await session.readCounts(signal))] };
-    },
-  };
-}
+export const betaHandlers: ServiceHandlers<typeof BetaSDK, Served> = {
+  getCounter: async ({ name }, { signal }, { session, gates }) => {
+    requireGate(gates, "CountsAndLists");
+    return counterMessage(await session.readCounts(signal), name);
+  },
+  updateCounter: async ({ counterUpdateRequest: request }, { signal }, { session, gates }) => {
+    requireGate(gates, "CountsAndLists");
+    if (!request) throw refusal("invalid argument. CounterUpdateRequest: <nil> cannot be nil");
+    const { gameServer } = await session.count(signal, (seen) => decideCounter(seen, request));
+    return counterMessage(gameServer, request.name);
+  },
+  getList: async ({ name }, { signal }, { session, gates }) => {
+    requireGate(gates, "CountsAndLists");
+    return listMessage(await session.readCounts(signal), name);
+  },
+  updateList: async ({ list, updateMask }, { signal }, { session, gates }) => {
+    requireGate(gates, "CountsAndLists");
+    const request = { list, mask: updateMask?.paths };
+    const { gameServer } = await session.count(signal, (seen) => decideList(seen, request));
+    return listMessage(gameServer, list?.name ?? "");
+  },
+  addListValue: async ({ name, value }, { signal }, { session, gates }) => {
+    requireGate(gates, "CountsAndLists");
+    const { gameServer } = await session.count(signal, (seen) => decideAddition(seen, name, value));
+    return listMessage(gameServer, name);
+  },
+  removeListValue: async ({ name, value }, { signal }, { session, gates }) => {
+    requireGate(gates, "CountsAndLists");
+    const { gameServer } = await session.count(signal, (seen) => decideRemoval(seen, name, value));
+    return listMessage(gameServer, name);
+  },
+};
+
+export const alphaHandlers: ServiceHandlers<typeof AlphaSDK, Served> = {
+  playerConnect: async ({ playerID }, { signal }, { session, gates }) => {
+    requireGate(gates, "PlayerTracking");
+    return { bool: (await session.count(signal, (seen) => decideConnect(seen, playerID))).changed };
+  },
+  playerDisconnect: async ({ playerID }, { signal }, { session, gates }) => {
+    requireGate(gates, "PlayerTracking");
+    return { bool: (await session.count(signal, (seen) => decideDisconnect(seen, playerID))).changed };
+  },
+  setPlayerCapacity: async ({ count }, { signal }, { session, gates }) => {
+    requireGate(gates, "PlayerTracking");
+    await session.count(signal, () => decidePlayerCapacity(count));
+    return {};
+  },
+  getPlayerCapacity: async (_request, { signal }, { session, gates }) => {
+    requireGate(gates, "PlayerTracking");
+    return { count: playerCapacityOf(await session.readCounts(signal)) };
+  },
+  getPlayerCount: async (_request, { signal }, { session, gates }) => {
+    requireGate(gates, "PlayerTracking");
+    return { count: BigInt(playersOf(await session.readCounts(signal)).length) };
+  },
+  isPlayerConnected: async ({ playerID }, { signal }, { session, gates }) => {
+    requireGate(gates, "PlayerTracking");
+    return { bool: playersOf(await session.readCounts(signal)).includes(playerID) };
+  },
+  getConnectedPlayers: async (_request, { signal }, { session, gates }) => {
+    requireGate(gates, "PlayerTracking");
+    return { list: [...playersOf(await session.readCounts(signal))] };
+  },
+};
 
 /** What the original's clients and tests match: nearly every refusal of these calls has the code `Unknown`. */
 const refusal = (text: string): RpcError => new RpcError("Unknown", text);

@@ -1,6 +1,6 @@
 /**
- * The sockets of game servers. Kept apart because it brings the gRPC library along: an agent loads it with its first
- * game server, not at its start.
+ * The sockets of game servers. Kept apart because it brings HTTP, HTTP/2 and the protocol's messages along: an agent
+ * loads it with its first game server, not at its start.
  */
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { Clock } from "#runtime/clock.ts";

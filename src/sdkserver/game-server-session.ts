@@ -81,7 +81,7 @@ export class GameServerSession {
   #unsubscribe = (): void => {};
 
   constructor(options: SessionOptions) {
-    const { clock, resumed } = options;
+    const { clock, log, resumed } = options;
     this.#options = options;
     this.#countsEvents = new TokenBucket(COUNTS_EVENTS, clock);
     this.#changes = new ChangeWriter({
@@ -103,6 +103,7 @@ export class GameServerSession {
     );
     this.#health = new HealthCheck({
       clock,
+      log,
       resumed,
       paused: () => {
         const { current } = this.#newest;

@@ -1,9 +1,12 @@
 /** Counts missed signs of life of one game server. */
 import type { Health } from "#api/agones/gameserver.ts";
 import type { Clock } from "#runtime/clock.ts";
+import type { Logger } from "#runtime/logger.ts";
 
 export interface HealthCheckOptions {
   readonly clock: Clock;
+  /** Is told of every missed sign of life. */
+  readonly log: Logger;
   /**
    * The SDK server restarted under a running game: missed health counts only from the first new ping, because clients
    * open their Health stream once and may never do so again.
@@ -98,6 +101,8 @@ export class HealthCheck {
       return;
     }
     this.#failures++;
+    const missed = { failures: this.#failures, failureThreshold: this.#threshold };
+    this.#options.log.warn(missed, "GameServer Health Check failed");
     if (!this.healthy) this.#options.onUnhealthy();
   }
 }

@@ -1,9 +1,8 @@
-/** What a stream still has to send: a short queue that keeps the newest. */
-
-export class LatestValues<T> {
+/** What a stream still has to send: a short queue that keeps the newest. For one reader, who asks for one at a time. */
+export class LatestValues<T> implements AsyncIterable<T> {
   readonly #limit: number;
   #values: T[] = [];
-  #wake: (() => void) | undefined;
+  #asked: ((result: IteratorResult<T, undefined>) => void) | undefined;
   #ended = false;
 
   /** Of more than `limit` values that wait, the oldest are dropped: a slow reader misses steps, never the last state. */
@@ -15,23 +14,30 @@ export class LatestValues<T> {
     if (this.#ended) return;
     this.#values.push(value);
     if (this.#values.length > this.#limit) this.#values.shift();
-    this.#wake?.();
+    this.#hand();
   }
 
   /** What waits is still read, then the iteration ends. */
   end(): void {
     this.#ended = true;
-    this.#wake?.();
+    this.#hand();
   }
 
-  /** For one reader. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
-    for (;;) {
-      while (this.#values.length) yield this.#values.shift() as T;
-      if (this.#ended) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+  [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    return new Promise((resolve) => {
+      this.#asked = resolve;
+      this.#hand();
+    });
+  }
+
+  #hand(): void {
+    if (!this.#asked || (this.#values.length === 0 && !this.#ended)) return;
+    const isLast = this.#values.length === 0;
+    this.#asked(isLast ? { done: true, value: undefined } : { done: false, value: this.#values.shift() as T });
+    this.#asked = undefined;
   }
 }

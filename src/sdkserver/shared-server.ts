@@ -72,7 +72,7 @@ class SdkPortsLostError extends Error {
  */
 export function createSdkServers(options: SdkServersOptions): {
   start(context: SdkServerContext): Promise<SdkServer>;
-  /** Loads what the first `start` would have to load, a fifth of a second of work: for an agent that waits anyway. */
+  /** Loads what the first `start` would have to load, 50 ms of work and more: for an agent that waits anyway. */
   load(): Promise<void>;
 } {
   const { host = "127.0.0.1", portRange = SDK_PORT_RANGE, random = Math.random, clock, log } = options;

@@ -44,23 +44,34 @@ export function listen(server: Server, { host, port }: DoorOptions): Promise<num
 /** How long running calls may take to end when their door closes. */
 const GRACE_MS = 100;
 
-/** Remembers a server's open sockets, so that `close` can end them all. */
-export function trackSockets(server: Server, clock: Clock): { close(): Promise<void> } {
-  const open = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-  });
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        const cancel = clock.after(GRACE_MS, () => {
-          for (const socket of open) socket.destroy();
-        });
-        server.close(() => {
-          cancel();
-          resolve();
-        });
-      }),
-  };
+/** The sockets that a listener has open, each with what is spoken on it, so that `close` can end them all. */
+export class OpenSockets<T = undefined> {
+  readonly #clock: Clock;
+  readonly #open = new Map<Socket, T>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(socket: Socket, spoken: T): void {
+    this.#open.set(socket, spoken);
+    socket.on("close", () => this.#open.delete(socket));
+  }
+
+  get spoken(): Iterable<T> {
+    return this.#open.values();
+  }
+
+  /** No more are accepted; those that are open have a moment to end. Resolves when all have. */
+  close(server: Server): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(GRACE_MS, () => {
+        for (const socket of this.#open.keys()) socket.destroy();
+      });
+      server.close(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
 }

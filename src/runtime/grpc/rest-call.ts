@@ -1,10 +1,9 @@
 /** The life of one HTTP call: its signal, its deadline, and waiting for a slow reader. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../clock.ts";
+import { timeoutMs } from "./grpc-timeout.ts";
 import type { CallContext } from "./handlers.ts";
-import { canceled, RpcError } from "./rpc-error.ts";
-
-const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
+import { canceled, deadlineExceeded, RpcError } from "./rpc-error.ts";
 
 export class CallScope implements CallContext {
   readonly #abort = new AbortController();
@@ -16,12 +15,8 @@ export class CallScope implements CallContext {
   constructor(request: IncomingMessage, response: ServerResponse, clock: Clock) {
     this.#response = response;
     response.once("close", () => this.#end(canceled()));
-    const header = request.headers["grpc-timeout"];
-    const [, amount, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(typeof header === "string" ? header : "") ?? [];
-    if (amount !== undefined)
-      this.#cancelDeadline = clock.after(Number(amount) * (UNIT_MS[unit] ?? 1), () =>
-        this.#end(new RpcError("DeadlineExceeded", "context deadline exceeded")),
-      );
+    const ms = timeoutMs(request.headers["grpc-timeout"]);
+    if (ms !== undefined) this.#cancelDeadline = clock.after(ms, () => this.#end(deadlineExceeded()));
   }
 
   get signal(): AbortSignal {

@@ -25,6 +25,7 @@ async function serve(
 ): Promise<string> {
   const nothing = () => ({});
   const methods = boundMethods(
+    undefined,
     bindService(SDK, {
       ready: nothing,
       allocate: nothing,
@@ -365,7 +366,7 @@ describe("streams", () => {
 
 it("names the port when it is taken", async () => {
   const taken = Number(new URL(await serve()).port);
-  const again = new RestDoors([SDK], clock).open({ host: "127.0.0.1", port: taken, methods: boundMethods() });
+  const again = new RestDoors([SDK], clock).open({ host: "127.0.0.1", port: taken, methods: boundMethods(undefined) });
   await expect(again).rejects.toMatchObject({
     code: "PortInUse",
     port: taken,

@@ -57,6 +57,9 @@ export class RpcError extends Error {
 /** The caller went away. */
 export const canceled = (): RpcError => new RpcError("Canceled", "context canceled");
 
+/** The caller's time is up. */
+export const deadlineExceeded = (): RpcError => new RpcError("DeadlineExceeded", "context deadline exceeded");
+
 /** Any failure as a refusal: what is not an `RpcError` becomes `Unknown` with its message. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { connect } from "node:http2";
+import { connect as connectSocket } from "node:net";
 import { create, type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { Client, type ClientReadableStream, credentials, Metadata } from "@grpc/grpc-js";
 import { afterEach, expect, it } from "vitest";
@@ -20,7 +22,10 @@ const notServed = (): never => {
 
 async function open(handlers: Partial<ServiceHandlers<typeof SDK>>): Promise<Door> {
   const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, notServed]));
-  const methods = boundMethods(bindService(SDK, { ...all, ...handlers } as unknown as ServiceHandlers<typeof SDK>));
+  const methods = boundMethods(
+    undefined,
+    bindService(SDK, { ...all, ...handlers } as unknown as ServiceHandlers<typeof SDK>),
+  );
   const door = await new GrpcDoors([SDK], systemClock).open({ host: "127.0.0.1", port: 0, methods });
   ends.push(() => door.close());
   return door;
@@ -213,6 +218,7 @@ it("cuts streams and frees the port when the door closes", async () => {
   const doors = new GrpcDoors([SDK], systemClock);
   const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, notServed]));
   const methods = boundMethods(
+    undefined,
     bindService(SDK, {
       ...(all as unknown as ServiceHandlers<typeof SDK>),
       watchGameServer: async function* (_request, { signal }) {
@@ -235,4 +241,21 @@ it("cuts streams and frees the port when the door closes", async () => {
   const again = await doors.open({ host: "127.0.0.1", port: door.port, methods });
   await again.close();
   expect(again.port).toBe(door.port);
+});
+
+it("closes under callers that say nothing, or never go", async () => {
+  const door = await open({});
+  const begin = Buffer.concat([
+    Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+    Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+  ]);
+  for (const bytes of [begin, Buffer.alloc(0)]) {
+    const socket = connectSocket({ port: door.port, host: "127.0.0.1", allowHalfOpen: true });
+    ends.push(() => socket.destroy());
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    socket.write(bytes);
+    await once(socket.resume(), "data");
+  }
+  await door.close();
 });

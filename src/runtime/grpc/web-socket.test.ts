@@ -20,7 +20,7 @@ async function serve(watchGameServer: Watch, others: Partial<ServiceHandlers<typ
   };
   const all = Object.fromEntries(SDK.methods.map(({ localName }) => [localName, refuse]));
   const handlers = { ...all, watchGameServer, ...others } as unknown as ServiceHandlers<typeof SDK>;
-  const methods = boundMethods(bindService(SDK, handlers));
+  const methods = boundMethods(undefined, bindService(SDK, handlers));
   const door = await new RestDoors([SDK], systemClock).open({ host: "127.0.0.1", port: 0, methods });
   ends.push(() => door.close());
   return door.port;

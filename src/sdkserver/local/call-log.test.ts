@@ -18,6 +18,7 @@ function open() {
     throw new RpcError("InvalidArgument", "invalid label");
   };
   const methods = boundMethods(
+    undefined,
     bindService(SDK, {
       getGameServer: () => ({ objectMeta: { name: "a" }, status: { state: "Ready" } }),
       setLabel: refuse,
