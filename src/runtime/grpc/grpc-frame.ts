@@ -44,7 +44,8 @@ export class FrameReader {
     while (this.#size >= this.#needed) {
       const bytes = this.#rest.length === 1 ? (this.#rest[0] as Buffer) : Buffer.concat(this.#rest);
       const length = bytes.readUInt32BE(1);
-      if (length > MOST_BYTES) throw tooLong(length);
+      if (length > MOST_BYTES)
+        throw new RpcError("ResourceExhausted", `received message larger than max (${length} vs. ${MOST_BYTES})`);
       const size = HEAD_BYTES + length;
       const isWhole = this.#size >= size;
       if (isWhole) messages.push(this.#unpack(bytes[0] === 1, bytes.subarray(HEAD_BYTES, size)));
@@ -64,11 +65,9 @@ export class FrameReader {
     try {
       return unpack(bytes, { maxOutputLength: MOST_BYTES });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLong("more");
+      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+        throw new RpcError("ResourceExhausted", `received message that decompresses to more than ${MOST_BYTES} bytes`);
       throw new RpcError("Internal", "a message cannot be decompressed", { cause: error });
     }
   }
 }
-
-const tooLong = (length: number | "more"): RpcError =>
-  new RpcError("ResourceExhausted", `received message larger than max (${length} vs. ${MOST_BYTES})`);
