@@ -10,7 +10,10 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** What callers may compress with. */
 export const ENCODINGS = "identity,deflate,gzip";
 
-const UNPACK: Readonly<Record<string, typeof gunzipSync>> = { deflate: inflateSync, gzip: gunzipSync };
+const UNPACK: ReadonlyMap<string, typeof gunzipSync> = new Map([
+  ["deflate", inflateSync],
+  ["gzip", gunzipSync],
+]);
 
 /** A message as it goes out, never compressed. */
 export function frame(message: Uint8Array): Buffer {
@@ -59,7 +62,7 @@ export class FrameReader {
 
   #unpack(isCompressed: boolean, bytes: Buffer): Buffer {
     if (!isCompressed || this.#encoding === "identity") return bytes;
-    const unpack = UNPACK[this.#encoding];
+    const unpack = UNPACK.get(this.#encoding);
     if (!unpack)
       throw new RpcError("Unimplemented", `messages are compressed with ${this.#encoding}, not with ${ENCODINGS}`);
     try {
