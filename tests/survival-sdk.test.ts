@@ -1,5 +1,5 @@
 /** What a game asked for and was told to be kept, while those who keep it die. */
-import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import AgonesSDKModule from "@google-cloud/agones-sdk";
 import { expect, it, vi } from "vitest";
@@ -32,7 +32,12 @@ async function killControlPlane(): Promise<void> {
   expect(() => cluster.part("control-plane")).toThrow("no control-plane");
 }
 
-const keptFiles = () => globSync(join(cluster.dataDir, "node/pods/*@agones-gameserver-sidecar.handler.json"));
+/** What the node agent keeps of the SDK server of the only game, as it was last written. */
+const keptFile = () => join(cluster.dataDir, "node/state");
+const kept = () =>
+  readFileSync(keptFile(), "utf8")
+    .split("\n")
+    .findLast((line) => line.includes("@agones-gameserver-sidecar"));
 
 it("Ready and a label, acknowledged while there is no control plane, outlive the node agent as well", async () => {
   const { pid, sdk } = await quietGame("faithful");
@@ -40,10 +45,8 @@ it("Ready and a label, acknowledged while there is no control plane, outlive the
   await sdk.ready();
   await sdk.setLabel("mode", "duel");
   await sdk.setAnnotation("map", "dust");
-  const [file = ""] = keptFiles();
-  expect(keptFiles()).toEqual([file]);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readFileSync(file, "utf8")).toContain('"agones.dev/sdk-mode"');
+  expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+  expect(kept()).toContain('"agones.dev/sdk-mode"');
   killAll([cluster.part("node-agent")]);
   sdk.close();
 
@@ -52,10 +55,10 @@ it("Ready and a label, acknowledged while there is no control plane, outlive the
   expect(server.metadata.labels).toMatchObject({ "agones.dev/sdk-mode": "duel" });
   expect(server.metadata.annotations).toMatchObject({ "agones.dev/sdk-map": "dust" });
   expect(await eventually(() => cluster.pid("faithful"))).toBe(pid);
-  await eventually(() => expect(readFileSync(file, "utf8")).not.toContain("duel"));
+  await eventually(() => expect(kept()).not.toContain("duel"));
 
   await cluster.stadion("delete gameserver faithful");
-  await eventually(() => expect(existsSync(file)).toBe(false));
+  await eventually(() => expect(kept()).toMatch(/^\["[^"]+"\]$/));
 });
 
 it("a Ready from before a match does not end the match, when both the node agent and the control plane die between", async () => {
@@ -77,8 +80,7 @@ it("a Ready from before a match does not end the match, when both the node agent
     process.kill(agent.pid, "SIGCONT");
   }
   await start.prints(/Ctrl-C stops it/);
-  const [file = ""] = keptFiles();
-  await eventually(() => expect(readFileSync(file, "utf8")).toContain('"changes":[]'));
+  await eventually(() => expect(kept()).toContain('"changes":[]'));
   await cluster.server("steadfast", "Allocated");
   expect(isAlive(pid)).toBe(true);
   await cluster.stadion("delete gameserver steadfast");

@@ -104,9 +104,13 @@ class ProcessNodeAgent implements NodeAgent {
     const { stateFolder, log } = this.#options;
     try {
       const folder = await openStateFolder(stateFolder, (file, error) =>
-        log.error({ file, error }, "A file of a pod is damaged and passed over"),
+        log.error({ file, error }, "A part of what was kept of pods is damaged and passed over"),
       );
-      await this.#runAll(folder, signal);
+      try {
+        await this.#runAll(folder, signal);
+      } finally {
+        await folder.close();
+      }
     } catch (error) {
       this.#ready.reject(error);
       throw error;

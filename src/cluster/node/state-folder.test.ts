@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -10,7 +10,16 @@ beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "stadion-state-"));
   folder = await openStateFolder(join(root, "state"));
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(async () => {
+  await folder.close();
+  rmSync(root, { recursive: true });
+});
+
+/** As a later agent. */
+async function reopen(): Promise<void> {
+  await folder.close();
+  folder = await openStateFolder(join(root, "state"));
+}
 
 const record: PodRecord = {
   uid: "u-1",
@@ -22,13 +31,19 @@ const record: PodRecord = {
 test("gives back what was saved, to another agent too, and nothing once it is removed", async () => {
   await folder.save(record);
   await folder.saveHandlerState("u-1", "sdk", { port: 9_007_199_254_740_993n });
-  const later = await openStateFolder(join(root, "state"));
-  expect(await later.list()).toEqual(["u-1"]);
-  expect(await later.load("u-1")).toEqual(record);
-  expect(await later.loadHandlerState("u-1", "sdk")).toEqual({ port: 9_007_199_254_740_993n });
-  await later.remove("u-1");
-  expect(await later.list()).toEqual([]);
-  expect(await later.load("u-1")).toBeUndefined();
+  await reopen();
+  expect(await folder.list()).toEqual(["u-1"]);
+  expect(folder.mayHold("u-1")).toBe(true);
+  expect(await folder.load("u-1")).toEqual(record);
+  expect(await folder.loadHandlerState("u-1", "sdk")).toEqual({ port: 9_007_199_254_740_993n });
+  await folder.remove("u-1");
+  for (const again of [async () => {}, reopen]) {
+    await again();
+    expect(await folder.list()).toEqual([]);
+    expect(folder.mayHold("u-1")).toBe(false);
+    expect(await folder.load("u-1")).toBeUndefined();
+    expect(await folder.loadHandlerState("u-1", "sdk")).toBeUndefined();
+  }
 });
 
 test("removes all that there is of a pod, of many at one time, and nothing of others", async () => {
@@ -41,9 +56,7 @@ test("removes all that there is of a pod, of many at one time, and nothing of ot
   }
   await Promise.all(uids.slice(1).map((uid) => folder.remove(uid)));
   expect(readdirSync(join(folder.path, "pods")).toSorted()).toEqual(
-    ["game.0.exit", "game.0.log", "game.0.log.1", "game.work", "pod.json", "sdk.handler.json"].map(
-      (file) => `u-0@${file}`,
-    ),
+    ["game.0.exit", "game.0.log", "game.0.log.1", "game.work"].map((file) => `u-0@${file}`),
   );
   expect(uids.filter((uid) => folder.mayHold(uid))).toEqual(["u-0"]);
 });
@@ -52,52 +65,16 @@ test("what could not be removed is told to who removed it, and the next removal 
   await folder.save(record);
   rmSync(join(folder.path, "pods"), { recursive: true });
   await expect(folder.remove("u-1")).rejects.toThrow("ENOENT");
-  await folder.save(record);
+  mkdirSync(join(folder.path, "pods"));
   await folder.remove("u-1");
   expect(await folder.list()).toEqual([]);
-});
-
-test("holds the last of many contents, shorter and longer ones, to a later agent too", async () => {
-  for (const length of [10, 2000, 1, 5000, 3, 2000, 0, 4096]) {
-    const state = { text: "ä".repeat(length) };
-    await folder.saveHandlerState("u-1", "sdk", state);
-    expect(await folder.loadHandlerState("u-1", "sdk")).toEqual(state);
-    folder = await openStateFolder(join(root, "state"));
-    expect(await folder.loadHandlerState("u-1", "sdk")).toEqual(state);
-  }
-  expect(readdirSync(join(folder.path, "pods"))).toEqual(["u-1@sdk.handler.json"]);
-});
-
-test("is made again where somebody removed it", async () => {
-  await folder.save(record);
-  rmSync(join(folder.path, "pods"), { recursive: true });
-  await folder.save(record);
-  expect(await folder.load("u-1")).toEqual(record);
 });
 
 test("belongs to its user alone", async () => {
   await folder.save(record);
   await folder.saveHandlerState("u-1", "sdk", {});
-  expect(statSync(`${folder.path}/pods/u-1@sdk.handler.json`).mode & 0o777).toBe(0o600);
+  expect(statSync(`${folder.path}/state`).mode & 0o777).toBe(0o600);
   expect(statSync(`${folder.path}/pods`).mode & 0o777).toBe(0o700);
-  expect(statSync(`${folder.path}/pods/u-1@pod.json`).mode & 0o777).toBe(0o600);
-});
-
-test("takes a damaged file for none, and says which it is", async () => {
-  const damaged: string[] = [];
-  folder = await openStateFolder(join(root, "state"), (file) => damaged.push(file.slice(folder.path.length)));
-  await folder.save(record);
-  await folder.saveHandlerState("u-1", "sdk", {});
-  for (const text of ["", '{"uid":', "7"]) {
-    writeFileSync(join(folder.path, "pods/u-1@pod.json"), text);
-    writeFileSync(join(folder.path, "pods/u-1@sdk.handler.json"), text);
-    expect(await folder.load("u-1")).toBeUndefined();
-    expect(await folder.loadHandlerState("u-1", "sdk")).toBeUndefined();
-    expect(damaged.splice(0)).toEqual(["/pods/u-1@pod.json", "/pods/u-1@sdk.handler.json"]);
-  }
-  expect(await folder.load("u-2")).toBeUndefined();
-  expect(await folder.loadHandlerState("u-1", "other")).toBeUndefined();
-  expect(damaged).toEqual([]);
 });
 
 test.each(["../x", "a/b", ".", "..", "", "a\0b"])(

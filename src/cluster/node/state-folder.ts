@@ -1,21 +1,21 @@
 /**
  * What the agent keeps on disk:
  *
- *     <folder>/pods/<uid>@pod.json                  which run of each container is the present one, and how runs ended
- *     <folder>/pods/<uid>@<container>.<run>.log     output of a run; the one before is kept
- *     <folder>/pods/<uid>@<container>.<run>.exit    how it ended, written by the process host
- *     <folder>/pods/<uid>@<container>.handler.json  what a handler container saved
- *     <folder>/pods/<uid>@<container>.work/         where its processes start, unless its image says otherwise
+ *     <folder>/state                               of each pod, which run of each container is the present one, and how runs ended; what
+ *                                                  handler containers saved (`StateJournal`)
+ *     <folder>/pods/<uid>@<container>.<run>.log    output of a run; the one before is kept
+ *     <folder>/pods/<uid>@<container>.<run>.exit   how it ended, written by the process host
+ *     <folder>/pods/<uid>@<container>.work/        where its processes start, unless its image says otherwise
  *
- * All pods share one folder: to a file system such as ext4, a folder costs several files, and so does the first file in it.
- * What is written is there in one step: a later agent sees the old or the new. It survives the death of every process, not a
- * power cut: that ends what it speaks of, too, and only the last write may be missing then.
+ * New files are few, and all pods share one folder: to a file system such as ext4, a folder costs several files, and so does the first
+ * file in it.
  */
-import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from "#api/meta/json.ts";
+import { mkdir, readdir, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { JsonObject } from "#api/meta/json.ts";
 import type { Termination } from "./decide-restart.ts";
 import { exitFileOf, logFileOf } from "./process-host.ts";
+import { type OnDamaged, StateJournal } from "./state-journal.ts";
 
 export interface ContainerRecord {
   readonly run: number;
@@ -46,29 +46,28 @@ export interface PodStore {
   remove(uid: string): Promise<void>;
 }
 
-/** Told of a file that is there and cannot be understood; it is taken for none. */
-export type OnDamaged = (file: string, error: Error) => void;
-
 export async function openStateFolder(folder: string, onDamaged: OnDamaged = () => {}): Promise<StateFolder> {
   const pods = join(folder, "pods");
   await mkdir(pods, { recursive: true, mode: 0o700 });
-  return new StateFolder(await realpath(folder), (await readdir(pods)).map(uidOf), onDamaged);
+  const path = await realpath(folder);
+  const journal = await StateJournal.open(join(path, "state"), onDamaged);
+  return new StateFolder(path, journal, await readdir(pods));
 }
 
 export class StateFolder implements PodStore {
   readonly path: string;
-  /** Pods that there may be files of, with the sizes of these in bytes; for any other pod, the disk need not be asked. */
-  readonly #known: Map<string, Map<string, number>>;
-  readonly #onDamaged: OnDamaged;
+  readonly #journal: StateJournal;
+  /** Pods that there may be files of; for any other, the disk need not be asked. */
+  readonly #known: Set<string>;
   /** Pods whose files the next sweep removes. */
   #leaving = new Set<string>();
   #lastSweep: Promise<void> = Promise.resolve();
   #nextSweep: Promise<void> | undefined;
 
-  constructor(path: string, known: Iterable<string>, onDamaged: OnDamaged) {
+  constructor(path: string, journal: StateJournal, files: readonly string[]) {
     this.path = path;
-    this.#known = new Map(Array.from(known, (uid) => [uid, new Map()]));
-    this.#onDamaged = onDamaged;
+    this.#journal = journal;
+    this.#known = new Set([...files, ...journal.keys()].map(uidOf));
   }
 
   /** The path without extension that names one run of a container. */
@@ -89,15 +88,17 @@ export class StateFolder implements PodStore {
   }
 
   async list(): Promise<readonly string[]> {
-    return [...new Set((await readdir(this.#pods)).map(uidOf))];
+    return [...new Set([...(await readdir(this.#pods)), ...this.#journal.keys()].map(uidOf))];
   }
 
   async load(uid: string): Promise<PodRecord | undefined> {
-    return (await this.#readJson(uid, this.#recordFile(uid))) as PodRecord | undefined;
+    return this.#journal.get(keyOf(uid, RECORD)) as PodRecord | undefined;
   }
 
   async save(record: PodRecord): Promise<void> {
-    await this.#write(record.uid, this.#recordFile(record.uid), record);
+    const key = keyOf(record.uid, RECORD);
+    this.#known.add(record.uid);
+    await this.#journal.set(key, record as unknown as JsonObject);
   }
 
   /** Forgets output and results of the runs before `run`, but for the one just before it. */
@@ -113,6 +114,8 @@ export class StateFolder implements PodStore {
     this.#leaving.add(safeName(uid));
     this.#nextSweep ??= this.#lastSweep.catch(() => {}).then(() => this.#sweep());
     await this.#nextSweep;
+    const kept = [...this.#journal.keys()].filter((key) => uidOf(key) === uid);
+    await Promise.all(kept.map((key) => this.#journal.delete(key)));
     this.#known.delete(uid);
   }
 
@@ -132,43 +135,17 @@ export class StateFolder implements PodStore {
   }
 
   async loadHandlerState(uid: string, container: string): Promise<JsonObject | undefined> {
-    return this.#readJson(uid, this.#handlerFile(uid, container));
+    return this.#journal.get(keyOf(uid, container));
   }
 
   async saveHandlerState(uid: string, container: string, state: JsonObject): Promise<void> {
-    await this.#write(uid, this.#handlerFile(uid, container), state);
+    const key = keyOf(uid, container);
+    this.#known.add(uid);
+    await this.#journal.set(key, state);
   }
 
-  async #write(uid: string, file: string, content: object): Promise<void> {
-    const sizes = this.#known.getOrInsert(uid, new Map());
-    sizes.set(file, await writeInOneStep(file, stringifyJson(content), sizes.get(file)));
-  }
-
-  /** A damaged file is as good as none: the API's own status of the pod stands in for it. */
-  async #readJson(uid: string, file: string): Promise<JsonObject | undefined> {
-    const sizes = this.#known.get(uid);
-    if (!sizes) return undefined;
-    const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
-    });
-    if (text === undefined) return undefined;
-    sizes.set(file, Buffer.byteLength(text));
-    try {
-      const value = parseJson(text);
-      if (isJsonObject(value)) return value;
-      throw new TypeError("no JSON object");
-    } catch (error) {
-      this.#onDamaged(file, error as Error);
-      return undefined;
-    }
-  }
-
-  #recordFile(uid: string): string {
-    return join(this.#pods, `${safeName(uid)}@pod.json`);
-  }
-
-  #handlerFile(uid: string, container: string): string {
-    return this.#fileOf(uid, container, "handler.json");
+  async close(): Promise<void> {
+    await this.#journal.close();
   }
 
   #fileOf(uid: string, container: string, what: string): string {
@@ -180,37 +157,18 @@ export class StateFolder implements PodStore {
   }
 }
 
-/** The pod of a file by its name. */
-const uidOf = (file: string): string => file.split("@", 1)[0] ?? "";
+/** No container is called so. */
+const RECORD = "";
+
+const keyOf = (uid: string, container: string): string =>
+  `${safeName(uid)}@${container === RECORD ? RECORD : safeName(container)}`;
+
+/** The pod of a file by its name, and of a key. */
+const uidOf = (name: string): string => name.split("@", 1)[0] ?? "";
 
 /** Names come from the API: one that could leave the folder is a fault there, and must not become one here. */
 function safeName(name: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
     throw new RangeError(`unusable as a file name: ${JSON.stringify(name)}`);
   return name;
-}
-
-/** The death of a process cuts no write short that stays within a page of memory. */
-const ONE_PIECE = 4096;
-
-/**
- * Writes a file of which `size` bytes are there, and returns its new size. Small ones are written where they stand, blanks after
- * what is shorter than before: a new file in their place costs the file system ten times as much.
- */
-async function writeInOneStep(file: string, text: string, size: number | undefined): Promise<number> {
-  const bytes = Buffer.from(text);
-  const whole = Buffer.alloc(Math.max(bytes.length, size ?? 0), " ");
-  whole.set(bytes);
-  if (whole.length <= ONE_PIECE) {
-    try {
-      await writeFile(file, whole, { mode: 0o600, flag: size === undefined ? "w" : "r+" });
-      return whole.length;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    }
-  }
-  await writeFile(`${file}.new`, bytes, { mode: 0o600 });
-  await rename(`${file}.new`, file);
-  return bytes.length;
 }
