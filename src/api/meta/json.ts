@@ -21,7 +21,7 @@ declare global {
 }
 
 /** A text without 16 digits in a row, and without three in a number's exponent, holds no number that a double cannot carry. */
-const mayHoldOddNumber = /\d{16}|(?:^|[-:,[\s])\d+(?:\.\d+)?[eE]\+?\d{3}/;
+const mayHoldOddNumber = /\d{16}|(?:^|[:,[\s])-?\d+(?:\.\d+)?[eE]\+?\d{3}/;
 /** No integer of 64 bits has more digits. Longer ones would cost time to read, and are none of the wire's integers. */
 const integer = /^-?\d{1,19}$/;
 /** Escapes of text, those of a character in two halves as one. A half alone, which UTF-8 cannot write, is captured. */
