@@ -86,7 +86,8 @@ test("is written anew when most of it is old, with all that it held, and belongs
   expect(content()).toEqual(Object.fromEntries(Array.from({ length: 100 }, (_, key) => [key, { round: 29, text }])));
 });
 
-test("a write that fails half way is told, and the next one stands by itself", async () => {
+/** The next write of any file fails half way. */
+async function failOnce(): Promise<void> {
   const other = await openFile(join(folder, "other"), "w");
   const prototype = Object.getPrototypeOf(other) as FileHandle;
   const { appendFile } = prototype;
@@ -96,9 +97,25 @@ test("a write that fails half way is told, and the next one stands by itself", a
     throw new Error("no space left");
   });
   onTestFinished(() => failing.mockRestore());
+}
+
+test("a write that fails half way is told, and the next one stands by itself", async () => {
+  await failOnce();
   await expect(journal.set("a", { version: 1 })).rejects.toThrow("no space left");
   await journal.set("a", { version: 2 });
   await reopen();
   expect(content()).toEqual({ a: { version: 2 } });
   expect(damaged).toEqual(["true SyntaxError"]);
+});
+
+test("opens where there is no room to write it anew, a part of a line at its end", async () => {
+  await journal.set("a", { version: 1 });
+  await journal.close();
+  appendFileSync(file, '["b",{"ver');
+  await failOnce();
+  await open();
+  expect(content()).toEqual({ a: { version: 1 } });
+  await journal.set("c", {});
+  await reopen();
+  expect(content()).toEqual({ a: { version: 1 }, c: {} });
 });

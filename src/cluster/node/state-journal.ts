@@ -27,7 +27,7 @@ export class StateJournal {
   #size: number;
   /** Its length when it was last written anew. */
   #shortest: number;
-  /** A write failed, which may have left a part of a line. */
+  /** The file may end with a part of a line. */
   #isCut = false;
   #last: Promise<void> = Promise.resolve();
   #next: Batch | undefined;
@@ -54,7 +54,15 @@ export class StateJournal {
         onDamaged(file, error as Error);
       }
     }
-    return new StateJournal(file, values, await writeAnew(file, values));
+    try {
+      return new StateJournal(file, values, await writeAnew(file, values));
+    } catch {
+      // A full disk keeps nobody from what is there.
+      const handle = await open(file, "a", 0o600);
+      const journal = new StateJournal(file, values, { handle, size: text.length });
+      journal.#isCut = true;
+      return journal;
+    }
   }
 
   keys(): Iterable<string> {
