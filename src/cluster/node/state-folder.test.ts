@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -59,6 +59,28 @@ test("removes all that there is of a pod, of many at one time, and nothing of ot
     ["game.0.exit", "game.0.log", "game.0.log.1", "game.work"].map((file) => `u-0@${file}`),
   );
   expect(uids.filter((uid) => folder.mayHold(uid))).toEqual(["u-0"]);
+});
+
+test("a folder that a container left empty is another's, as if it were new; one that holds something is not", async () => {
+  const [empty, full] = [await folder.makeScratchFolder("u-1", "a"), await folder.makeScratchFolder("u-1", "b")];
+  const { ino } = statSync(empty);
+  chmodSync(empty, 0o777);
+  writeFileSync(join(full, "secret"), "");
+  await folder.remove("u-1");
+  const next = await folder.makeScratchFolder("u-2", "a");
+  expect(statSync(next)).toMatchObject({ ino, mode: (statSync(folder.path).mode & ~0o777) | 0o700 });
+  expect(readdirSync(await folder.makeScratchFolder("u-3", "b"))).toEqual([]);
+  expect(readdirSync(join(folder.path, "pods")).toSorted()).toEqual(["u-2@a.work", "u-3@b.work"]);
+});
+
+test("the folder of a container that starts again keeps what it holds", async () => {
+  await folder.makeScratchFolder("u-1", "a");
+  await folder.remove("u-1");
+  const own = await folder.makeScratchFolder("u-2", "a");
+  writeFileSync(join(own, "score"), "");
+  await folder.makeScratchFolder("u-3", "a");
+  await folder.remove("u-3");
+  expect(readdirSync(await folder.makeScratchFolder("u-2", "a"))).toEqual(["score"]);
 });
 
 test("what could not be removed is told to who removed it, and the next removal goes on", async () => {

@@ -6,11 +6,12 @@
  *     <folder>/pods/<uid>@<container>.<run>.log    output of a run; the one before is kept
  *     <folder>/pods/<uid>@<container>.<run>.exit   how it ended, written by the process host
  *     <folder>/pods/<uid>@<container>.work/        where its processes start, unless its image says otherwise
+ *     <folder>/pods/spare@<number>/                one that was left empty, for a container to come
  *
- * New files are few, and all pods share one folder: to a file system such as ext4, a folder costs several files, and so does the first
- * file in it.
+ * New files and folders are few, and all pods share one folder: to a file system such as ext4 a new file costs ten times as much as a
+ * name that changes, a folder several times that, and so does the first file in it.
  */
-import { mkdir, readdir, realpath, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject } from "#api/meta/json.ts";
 import type { Termination } from "./decide-restart.ts";
@@ -59,6 +60,8 @@ export class StateFolder implements PodStore {
   readonly #journal: StateJournal;
   /** Pods that there may be files of; for any other, the disk need not be asked. */
   readonly #known: Set<string>;
+  #spares: readonly string[] = [];
+  #lastSpare = 0;
   /** Pods whose files the next sweep removes. */
   #leaving = new Set<string>();
   #lastSweep: Promise<void> = Promise.resolve();
@@ -83,8 +86,22 @@ export class StateFolder implements PodStore {
   /** Where the processes of a container start, unless its image says otherwise. */
   async makeScratchFolder(uid: string, container: string): Promise<string> {
     const folder = this.#fileOf(uid, container, "work");
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!(await this.#isTakenFromSpares(folder))) await mkdir(folder, { recursive: true, mode: 0o700 });
     return folder;
+  }
+
+  /** False when there is none, and when the folder is there and holds something. */
+  async #isTakenFromSpares(folder: string): Promise<boolean> {
+    const [spare, ...others] = this.#spares;
+    if (spare === undefined) return false;
+    this.#spares = others;
+    try {
+      await rename(spare, folder);
+      await chmod(folder, 0o700);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async list(): Promise<readonly string[]> {
@@ -130,7 +147,23 @@ export class StateFolder implements PodStore {
   async #removeFiles(uids: ReadonlySet<string>): Promise<void> {
     for (const entry of await readdir(this.#pods, { withFileTypes: true })) {
       if (!uids.has(uidOf(entry.name))) continue;
-      await rm(join(this.#pods, entry.name), { recursive: entry.isDirectory(), force: true });
+      const path = join(this.#pods, entry.name);
+      if (!entry.isDirectory()) await rm(path, { force: true });
+      else if (!(await this.#isSpared(path))) await rm(path, { recursive: true, force: true });
+    }
+  }
+
+  /** Keeps an empty folder for another container. False when it holds something, or there are enough. */
+  async #isSpared(folder: string): Promise<boolean> {
+    if (this.#spares.length >= MOST_SPARES) return false;
+    const spare = join(this.#pods, `${SPARE}@${++this.#lastSpare}`);
+    try {
+      if ((await readdir(folder)).length > 0) return false;
+      await rename(folder, spare);
+      this.#spares = [...this.#spares, spare];
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -156,6 +189,10 @@ export class StateFolder implements PodStore {
     return join(this.path, "pods");
   }
 }
+
+/** No pod has such a UID. What an earlier agent kept so is found with all else that it left. */
+const SPARE = "spare";
+const MOST_SPARES = 256;
 
 /** No container is called so. */
 const RECORD = "";
