@@ -36,6 +36,8 @@ export function listen(server: Server, { host, port }: DoorOptions): Promise<num
     server.once("error", onError);
     server.listen({ port, ...(host && { host }) }, () => {
       server.off("error", onError);
+      // One connection could not be taken, as when there are too many files open: the next may be.
+      server.on("error", () => {});
       resolve((server.address() as AddressInfo).port);
     });
   });

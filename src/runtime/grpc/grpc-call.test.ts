@@ -108,6 +108,52 @@ it("ends a call whose time is up, and tells its handler why", async () => {
   expect(clock.pending).toBe(0);
 });
 
+it("cuts what its refusal says before clients refuse that, and goes on with the connection", async () => {
+  let text = "";
+  const { session } = await serve({ ready: () => Promise.reject(new Error(text)), allocate: () => ({}) });
+  for (const part of ["x", "ü", "€", "😀", "%"]) {
+    for (const shift of ["", "-", "--"]) {
+      text = shift + part.repeat(100_000);
+      const { "grpc-status": status, "grpc-message": message } = await answerOf(request(session, "Ready").end(EMPTY));
+      expect(status).toBe("2");
+      expect(String(message).length).toBeGreaterThan(4000);
+      expect(String(message).length).toBeLessThanOrEqual(4096);
+      expect(text.startsWith(decodeURIComponent(String(message)))).toBe(true);
+    }
+  }
+  expect(await statusOf(request(session, "Allocate").end(EMPTY))).toBe("0");
+});
+
+it("tells no call by what only begins like it", async () => {
+  const { session } = await serve({ ready: () => ({}) });
+  const answer = (type: string) => answerOf(request(session, "Ready", { "content-type": type }).end(EMPTY));
+  for (const type of ["application/grpc+proto", "application/grpc;x=y", "Application/GRPC"])
+    expect(await answer(type)).toMatchObject({ "grpc-status": "0" });
+  for (const type of ["application/grpc-web", "application/grpcs", ""])
+    expect(await answer(type)).toMatchObject({ ":status": 415 });
+});
+
+it("ends the handler of a stream whose time is up, although its caller takes nothing and stays", async () => {
+  let ended = false;
+  const { clock, session } = await serve({
+    watchGameServer: async function* () {
+      try {
+        for (;;) yield { objectMeta: { name: "x".repeat(64 * 1024) } };
+      } finally {
+        ended = true;
+      }
+    },
+  });
+  const call = request(session, "WatchGameServer", { "grpc-timeout": "5S" }).on("error", () => {});
+  call.end(EMPTY);
+  await once(call, "response");
+  await settled(session);
+  expect(ended).toBe(false);
+  await clock.advance(5000);
+  await expect.poll(() => ended).toBe(true);
+  expect(await statusOf(call)).toBe("4");
+});
+
 it("says any text in its refusal", async () => {
   const text = "50 % of ‘ü’\n\ud800!";
   const { session } = await serve({ ready: () => Promise.reject(new Error(text)) });

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import { ENCODINGS, FrameReader, frame } from "./grpc-frame.ts";
 import { timeoutMs } from "./grpc-timeout.ts";
 import type { CallContext } from "./handlers.ts";
+import type { MessageMemory } from "./partial-message.ts";
 import { canceled, deadlineExceeded, RPC_CODES, RpcError, toRpcError } from "./rpc-error.ts";
 
 const HEADERS = { ":status": 200, "content-type": "application/grpc", "grpc-accept-encoding": ENCODINGS };
@@ -12,7 +13,19 @@ const HEADERS = { ":status": 200, "content-type": "application/grpc", "grpc-acce
 /** Messages that wait for the handler before the caller is held back. */
 const MOST_WAITING = 16;
 
+/** Of a refusal's text as it is sent. Headers of more than 8 KiB are refused by some clients, of more than 64 KiB with the connection. */
+const MOST_TEXT_BYTES = 4096;
+
+/** Fields that nobody knows would be kept one by one. */
+const READ = { readUnknownFields: false };
+
 type Next = IteratorResult<Message, undefined>;
+
+/** What all calls of a door have in common. */
+export interface CallNeeds {
+  readonly clock: Clock;
+  readonly memory: MessageMemory;
+}
 
 /** Its messages are for one reader. What a reader or an answer finds when the call is over is `signal`'s reason. */
 export class GrpcCall implements CallContext, AsyncIterable<Message> {
@@ -20,7 +33,9 @@ export class GrpcCall implements CallContext, AsyncIterable<Message> {
   readonly #method: DescMethod;
   readonly #frames: FrameReader;
   readonly #cancelDeadline: (() => void) | undefined;
+  /** Still packed: a small message may unpack to a large one. */
   #waiting: Buffer[] = [];
+  #sent: (() => void) | undefined;
   #asked: PromiseWithResolvers<Next> | undefined;
   #abort: AbortController | undefined;
   /** Why it ended before its time. */
@@ -28,10 +43,15 @@ export class GrpcCall implements CallContext, AsyncIterable<Message> {
   #isRead = false;
   #isFinished = false;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, method: DescMethod, clock: Clock) {
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    method: DescMethod,
+    { clock, memory }: CallNeeds,
+  ) {
     this.#stream = stream;
     this.#method = method;
-    this.#frames = new FrameReader(headers["grpc-encoding"] as string | undefined);
+    this.#frames = new FrameReader(memory, headers["grpc-encoding"] as string | undefined);
     stream.on("data", (chunk: Buffer) => this.#take(chunk));
     stream.on("end", () => {
       this.#isRead = true;
@@ -39,6 +59,7 @@ export class GrpcCall implements CallContext, AsyncIterable<Message> {
     });
     stream.on("close", () => {
       this.#cancelDeadline?.();
+      this.#frames.drop();
       // The signal, too, of a call that has ended well: whoever still waits on it waits in vain.
       if (!this.#isFinished || this.#abort) this.#break(canceled());
     });
@@ -82,7 +103,10 @@ export class GrpcCall implements CallContext, AsyncIterable<Message> {
     if (this.isOver) return Promise.resolve();
     this.#respond();
     const bytes = this.#frame(message);
-    return new Promise((resolve) => void this.#stream.write(bytes, () => resolve()));
+    return new Promise((resolve) => {
+      this.#sent = resolve;
+      this.#stream.write(bytes, () => resolve());
+    });
   }
 
   /** The call has ended well. */
@@ -102,6 +126,7 @@ export class GrpcCall implements CallContext, AsyncIterable<Message> {
 
   #finish(status: OutgoingHttpHeaders, last?: Buffer): void {
     this.#isFinished = true;
+    this.#frames.drop();
     const stream = this.#stream;
     if (stream.headersSent) {
       stream.once("wantTrailers", () => stream.sendTrailers(status));
@@ -118,6 +143,7 @@ export class GrpcCall implements CallContext, AsyncIterable<Message> {
     this.#broken = reason;
     this.#abort?.abort(reason);
     this.#hand();
+    this.#sent?.();
   }
 
   #take(chunk: Buffer): void {
@@ -148,9 +174,10 @@ export class GrpcCall implements CallContext, AsyncIterable<Message> {
 
   #decode(bytes: Buffer, { resolve, reject }: PromiseWithResolvers<Next>): void {
     try {
-      resolve({ done: false, value: fromBinary(this.#method.input, bytes) });
+      resolve({ done: false, value: fromBinary(this.#method.input, this.#frames.open(bytes), READ) });
     } catch (error) {
-      reject(new RpcError("Internal", `${this.#method.input.name} cannot be read`, { cause: error }));
+      const refusal = new RpcError("Internal", `${this.#method.input.name} cannot be read`, { cause: error });
+      reject(error instanceof RpcError ? error : refusal);
     }
   }
 
@@ -167,6 +194,13 @@ function statusOf(error: unknown): OutgoingHttpHeaders {
   return { "grpc-status": RPC_CODES[code], "grpc-message": percentEncoded(message) };
 }
 
-/** As `grpc-message` is sent: printable ASCII without the percent sign stays. */
-const percentEncoded = (text: string): string =>
-  text.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent);
+/** As `grpc-message` is sent: printable ASCII without the percent sign stays. What would be too long is cut. */
+function percentEncoded(text: string): string {
+  const encoded = text
+    .slice(0, MOST_TEXT_BYTES)
+    .toWellFormed()
+    .replace(/[^\x20-\x24\x26-\x7e]/gu, encodeURIComponent);
+  if (encoded.length <= MOST_TEXT_BYTES) return encoded;
+  // Not within the bytes of one character.
+  return encoded.slice(0, MOST_TEXT_BYTES).replace(/(?:%[C-F][0-9A-F])?(?:%[89AB][0-9A-F])*(?:%[0-9A-F]?)?$/, "");
+}

@@ -1,5 +1,6 @@
 /** Messages in the bytes of a stream (grpc.io, "gRPC over HTTP2"): whether it is compressed in a byte, its length in four, then itself. */
 import { gunzipSync, inflateSync } from "node:zlib";
+import { type MessageMemory, PartialMessage } from "./partial-message.ts";
 import { RpcError } from "./rpc-error.ts";
 
 const HEAD_BYTES = 5;
@@ -27,41 +28,46 @@ export function frame(message: Uint8Array): Buffer {
 /** Takes the messages of one caller out of the chunks in which they come. */
 export class FrameReader {
   readonly #encoding: string;
-  #rest: readonly Buffer[] = [];
-  #size = 0;
-  #needed = HEAD_BYTES;
+  readonly #memory: MessageMemory;
+  #rest: PartialMessage | undefined;
 
   /** `encoding` is that of the messages that say they are compressed: `grpc-encoding` of the request. */
-  constructor(encoding = "identity") {
+  constructor(memory: MessageMemory, encoding = "identity") {
+    this.#memory = memory;
     this.#encoding = encoding;
   }
 
   /**
-   * The messages that are whole by now. Throws `ResourceExhausted` for one that is too long, `Unimplemented` for another encoding than
-   * `ENCODINGS`, `Internal` for one that cannot be unpacked; what comes after that is not to be read.
+   * The messages that are whole by now, for `open`. Throws `ResourceExhausted` for one that is too long, or when too many are unfinished;
+   * what comes after that is not to be read.
    */
   read(chunk: Buffer): readonly Buffer[] {
-    this.#size += chunk.length;
-    this.#rest = [...this.#rest, chunk];
-    const messages: Buffer[] = [];
-    while (this.#size >= this.#needed) {
-      const bytes = this.#rest.length === 1 ? (this.#rest[0] as Buffer) : Buffer.concat(this.#rest);
-      const length = bytes.readUInt32BE(1);
-      if (length > MOST_BYTES)
-        throw new RpcError("ResourceExhausted", `received message larger than max (${length} vs. ${MOST_BYTES})`);
-      const size = HEAD_BYTES + length;
-      const isWhole = this.#size >= size;
-      if (isWhole) messages.push(this.#unpack(bytes[0] === 1, bytes.subarray(HEAD_BYTES, size)));
-      this.#rest = isWhole ? [bytes.subarray(size)] : [bytes];
-      if (isWhole) this.#size -= size;
-      this.#needed = isWhole ? HEAD_BYTES : size;
+    this.#rest?.add(chunk, frameEnd(this.#rest.bytes, 0));
+    const bytes = this.#rest?.bytes ?? chunk;
+    const frames: Buffer[] = [];
+    let start = 0;
+    for (let end = frameEnd(bytes, 0); end <= bytes.length; end = frameEnd(bytes, start)) {
+      frames.push(bytes.subarray(start, end));
+      start = end;
     }
-    if (this.#size === 0) this.#rest = [];
-    return messages;
+    if (start > 0) this.drop();
+    if (start < bytes.length && !this.#rest) {
+      this.#rest = new PartialMessage(this.#memory);
+      this.#rest.add(bytes.subarray(start), 0);
+    }
+    return frames;
   }
 
-  #unpack(isCompressed: boolean, bytes: Buffer): Buffer {
-    if (!isCompressed || this.#encoding === "identity") return bytes;
+  /**
+   * The message that was read. Throws `Unimplemented` for another encoding than `ENCODINGS`, `Internal` for one that cannot be unpacked,
+   * `ResourceExhausted` when it would be too long then.
+   */
+  open(frame: Buffer): Buffer {
+    const [flag] = frame;
+    const bytes = frame.subarray(HEAD_BYTES);
+    if (flag === 0) return bytes;
+    if (flag !== 1 || this.#encoding === "identity")
+      throw new RpcError("Internal", `a message has the flag ${flag}, and its call the encoding ${this.#encoding}`);
     const unpack = UNPACK.get(this.#encoding);
     if (!unpack)
       throw new RpcError("Unimplemented", `messages are compressed with ${this.#encoding}, not with ${ENCODINGS}`);
@@ -73,4 +79,19 @@ export class FrameReader {
       throw new RpcError("Internal", "a message cannot be decompressed", { cause: error });
     }
   }
+
+  /** Nothing more is read: what is unfinished is let go. */
+  drop(): void {
+    this.#rest?.clear();
+    this.#rest = undefined;
+  }
+}
+
+/** Where the message ends that begins at `start`; beyond the end while that is not known. */
+function frameEnd(bytes: Buffer, start: number): number {
+  if (bytes.length - start < HEAD_BYTES) return Number.POSITIVE_INFINITY;
+  const length = bytes.readUInt32BE(start + 1);
+  if (length > MOST_BYTES)
+    throw new RpcError("ResourceExhausted", `received message larger than max (${length} vs. ${MOST_BYTES})`);
+  return start + HEAD_BYTES + length;
 }

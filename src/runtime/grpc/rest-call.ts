@@ -3,16 +3,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../clock.ts";
 import { timeoutMs } from "./grpc-timeout.ts";
 import type { CallContext } from "./handlers.ts";
+import { type MessageMemory, PartialMessage } from "./partial-message.ts";
 import { canceled, deadlineExceeded, RpcError } from "./rpc-error.ts";
 
 export class CallScope implements CallContext {
+  /** Of the door that the call came by. */
+  readonly memory: MessageMemory;
   readonly #abort = new AbortController();
   readonly #response: ServerResponse;
   readonly #cancelDeadline: (() => void) | undefined;
   #release = (): void => {};
 
   /** `Grpc-Timeout` of the request sets the deadline; without it there is none. */
-  constructor(request: IncomingMessage, response: ServerResponse, clock: Clock) {
+  constructor(request: IncomingMessage, response: ServerResponse, clock: Clock, memory: MessageMemory) {
+    this.memory = memory;
     this.#response = response;
     response.once("close", () => this.#end(canceled()));
     const ms = timeoutMs(request.headers["grpc-timeout"]);
@@ -51,15 +55,18 @@ export class CallScope implements CallContext {
   }
 }
 
-/** The whole body as text. Refuses with `ResourceExhausted` beyond `limit` bytes. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit)
-      throw new RpcError("ResourceExhausted", `received message larger than max (${size} vs. ${limit})`);
-    chunks.push(chunk);
+/** The whole body as text. Refuses with `ResourceExhausted` beyond `limit` bytes, or when too many are unfinished. */
+export async function readBody(request: IncomingMessage, limit: number, memory: MessageMemory): Promise<string> {
+  const body = new PartialMessage(memory);
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      const size = body.size + chunk.length;
+      if (size > limit)
+        throw new RpcError("ResourceExhausted", `received message larger than max (${size} vs. ${limit})`);
+      body.add(chunk, limit);
+    }
+    return body.bytes.toString("utf8");
+  } finally {
+    body.clear();
   }
-  return Buffer.concat(chunks).toString("utf8");
 }

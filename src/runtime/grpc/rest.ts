@@ -11,6 +11,7 @@ import type { BoundMethod, BoundMethods } from "./handlers.ts";
 import { type Match, Router } from "./http-rule.ts";
 import { jsonObjects } from "./json-sequence.ts";
 import { messageFromJson, messageToJson, parseRequestJson } from "./message-json.ts";
+import { MessageMemory } from "./partial-message.ts";
 import { CallScope, readBody } from "./rest-call.ts";
 import { requestMessage } from "./rest-request.ts";
 import { HTTP_STATUS, RPC_CODES, RpcError, toRpcError } from "./rpc-error.ts";
@@ -53,8 +54,9 @@ export class RestDoors {
       noDelay: true,
       shouldUpgradeCallback: wantsWebSocket,
     });
+    const memory = new MessageMemory();
     server.on("request", (request, response) => {
-      if (!page?.(request, response)) void this.#serve(methods, request, response);
+      if (!page?.(request, response)) void this.#serve(methods, memory, request, response);
     });
     server.on("upgrade", (request, socket, head) => void this.#converse(methods, request, socket, head));
     const sockets = new OpenSockets(this.#clock);
@@ -63,8 +65,13 @@ export class RestDoors {
     return { port, close: () => sockets.close(server) };
   }
 
-  async #serve(methods: BoundMethods, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const scope = new CallScope(request, response, this.#clock);
+  async #serve(
+    methods: BoundMethods,
+    memory: MessageMemory,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const scope = new CallScope(request, response, this.#clock, memory);
     try {
       const { path, query } = targetOf(request);
       const verb = request.method ?? "GET";
@@ -132,17 +139,21 @@ async function answer(
   const { method } = route;
   const bound = boundOf(methods, method);
   if (bound.kind === "client_streaming") {
-    const pings = messagesOf(method, request);
+    const pings = messagesOf(method, request, scope.memory);
     return send(response, method, await scope.bounded(bound.call(pings, scope)));
   }
-  const body = await readBody(request, MESSAGE_LIMIT);
+  const body = await readBody(request, MESSAGE_LIMIT, scope.memory);
   const message = requestMessage(route, { variables, query, body });
   if (bound.kind === "unary") return send(response, method, await scope.bounded(bound.call(message, scope)));
   await stream(bound, method, message, response, scope);
 }
 
-async function* messagesOf(method: DescMethod, request: IncomingMessage): AsyncGenerator<Message> {
-  for await (const text of jsonObjects(request, MESSAGE_LIMIT))
+async function* messagesOf(
+  method: DescMethod,
+  request: IncomingMessage,
+  memory: MessageMemory,
+): AsyncGenerator<Message> {
+  for await (const text of jsonObjects(request, MESSAGE_LIMIT, memory))
     yield messageFromJson(method.input, parseRequestJson(text));
 }
 

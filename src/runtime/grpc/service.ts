@@ -10,15 +10,19 @@ import { createServer } from "node:net";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { Clock } from "../clock.ts";
 import { type Door, type DoorOptions, listen, OpenSockets } from "./door.ts";
-import { GrpcCall, refusalHeaders } from "./grpc-call.ts";
+import { type CallNeeds, GrpcCall, refusalHeaders } from "./grpc-call.ts";
 import type { BoundMethods } from "./handlers.ts";
+import { MessageMemory } from "./partial-message.ts";
 import { RpcError } from "./rpc-error.ts";
 
-/** No limit to the calls of a connection, nor to what a refusal says. */
 const SESSION_OPTIONS = {
+  // Calls are counted instead. Clients that know of the limit wait with more; whoever goes beyond it loses the connection.
+  settings: { maxConcurrentStreams: 10_000 },
   maxSessionMemory: Number.MAX_SAFE_INTEGER,
-  maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
 };
+
+/** With any codec, for there is one alone; but not what only begins alike, such as that of gRPC-Web. */
+const CONTENT_TYPE = /^application\/grpc(?:[+;]|$)/i;
 
 /**
  * Opens listeners for a fixed set of services. Plaintext HTTP/2. Pings are answered however often they come, and an idle connection is
@@ -38,11 +42,12 @@ export class GrpcDoors {
   /** Rejects with `PortInUseError` when the port is taken. */
   async open({ methods, ...at }: DoorOptions & { readonly methods: BoundMethods }): Promise<Door> {
     const sockets = new OpenSockets<ServerHttp2Session>(this.#clock);
+    const needs = { clock: this.#clock, memory: new MessageMemory() };
     const listener = createServer({ noDelay: true }, (socket) => {
       const session = performServerHandshake(socket, SESSION_OPTIONS);
       // The close that follows ends its calls.
       session.on("error", ignore);
-      session.on("stream", (stream, headers) => this.#serve(methods, stream, headers));
+      session.on("stream", (stream, headers) => this.#serve(methods, needs, stream, headers));
       sockets.add(socket, session);
     });
     const port = await listen(listener, at);
@@ -56,17 +61,18 @@ export class GrpcDoors {
     };
   }
 
-  #serve(methods: BoundMethods, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  #serve(methods: BoundMethods, needs: CallNeeds, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     stream.on("error", ignore);
     if (stream.destroyed || stream.closed) return;
     const path = headers[":path"];
     const method = this.#methods.get(path);
+    // Of a stream that nobody reads from, the platform ends the other half itself.
     const refuse = (answer: OutgoingHttpHeaders): void => stream.respond(answer, { endStream: true });
     if (headers[":method"] !== "POST") refuse({ ":status": 405, allow: "POST" });
-    else if (!headers["content-type"]?.startsWith("application/grpc")) refuse({ ":status": 415 });
+    else if (!CONTENT_TYPE.test(headers["content-type"] ?? "")) refuse({ ":status": 415 });
     else if (!method)
       refuse(refusalHeaders(new RpcError("Unimplemented", `The server does not implement the method ${path}`)));
-    else void answer(new GrpcCall(stream, headers, method, this.#clock), method, methods);
+    else void answer(new GrpcCall(stream, headers, method, needs), method, methods);
   }
 }
 
