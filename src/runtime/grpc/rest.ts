@@ -207,8 +207,10 @@ function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   const refusal = toRpcError(error);
-  // What is left of the request is not read: the connection ends with the answer.
-  const unread = !response.req.complete;
+  // What is left of the request is not read: the connection ends with the answer, and with it whoever still waits for more.
+  const { req: request } = response;
+  const unread = !request.complete && !isBodyless(request);
+  if (unread) response.once("close", () => request.destroy());
   response
     .writeHead(HTTP_STATUS[refusal.code], {
       "Content-Type": "application/json",
@@ -220,7 +222,8 @@ function refuse(response: ServerResponse, error: unknown): void {
 const errorBody = ({ code, message }: RpcError) => ({ code: RPC_CODES[code], message, details: [] });
 
 function targetOf(request: IncomingMessage): { path: string; query: URLSearchParams } {
-  const target = request.url ?? "/";
+  // Proxies are sent the whole address, and may pass it on.
+  const target = (request.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
   const mark = target.indexOf("?");
   try {
     return {
