@@ -11,16 +11,23 @@ export class CallScope implements CallContext {
   readonly memory: MessageMemory;
   readonly #abort = new AbortController();
   readonly #response: ServerResponse;
-  readonly #cancelDeadline: (() => void) | undefined;
+  readonly #clock: Clock;
+  #cancelDeadline: (() => void) | undefined;
   #release = (): void => {};
 
-  /** `Grpc-Timeout` of the request sets the deadline; without it there is none. */
-  constructor(request: IncomingMessage, response: ServerResponse, clock: Clock, memory: MessageMemory) {
+  constructor(response: ServerResponse, clock: Clock, memory: MessageMemory) {
     this.memory = memory;
     this.#response = response;
+    this.#clock = clock;
     response.once("close", () => this.#end(canceled()));
-    const ms = timeoutMs(request.headers["grpc-timeout"]);
-    if (ms !== undefined) this.#cancelDeadline = clock.after(ms, () => this.#end(deadlineExceeded()));
+  }
+
+  /** `Grpc-Timeout` of the request sets the deadline; without it there is none. Throws `InvalidArgument` for what is no timeout. */
+  limit(timeout: string | readonly string[] | undefined): void {
+    if (!timeout) return;
+    const ms = timeoutMs(timeout);
+    if (ms === undefined) throw new RpcError("InvalidArgument", `invalid grpc-timeout: ${timeout}`);
+    this.#cancelDeadline = this.#clock.after(ms, () => this.#end(deadlineExceeded()));
   }
 
   get signal(): AbortSignal {

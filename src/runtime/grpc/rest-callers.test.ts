@@ -66,6 +66,18 @@ it("keep their connection when they ask for what is not there", async () => {
   expect([wrong, kept.connection]).toEqual([501, "keep-alive"]);
 });
 
+it("are told that their Grpc-Timeout is none", async () => {
+  const { call, clock } = await serve({ ready: () => ({}) });
+  const status = async (timeout: string) => {
+    const ready = call("/ready", { method: "POST", headers: { "Grpc-Timeout": timeout } }).end();
+    const [response] = (await once(ready, "response")) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+  expect([await status("soon"), await status("5"), await status("5S")]).toEqual([400, 400, 200]);
+  await expect.poll(() => clock.pending).toBe(0);
+});
+
 it("may send the whole address, as to a proxy", async () => {
   const { answer } = await serve({ getGameServer: () => ({}) });
   expect((await answer("http://localhost/gameserver?x=http://y/z")).statusCode).toBe(200);

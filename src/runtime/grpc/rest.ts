@@ -71,7 +71,7 @@ export class RestDoors {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const scope = new CallScope(request, response, this.#clock, memory);
+    const scope = new CallScope(response, this.#clock, memory);
     try {
       const { path, query } = targetOf(request);
       const verb = request.method ?? "GET";
@@ -80,7 +80,9 @@ export class RestDoors {
         response.writeHead(400).end();
         return;
       }
-      await answer(methods, found(match), query, request, response, scope);
+      const route = found(match);
+      scope.limit(request.headers["grpc-timeout"]);
+      await answer(methods, route, query, request, response, scope);
     } catch (error) {
       refuse(response, error);
     } finally {
