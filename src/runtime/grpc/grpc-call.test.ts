@@ -11,6 +11,7 @@ import { connect as connectSocket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import { FakeClock } from "../clock.ts";
+import { frame } from "./grpc-frame.ts";
 import { bindService, boundMethods, type ServiceHandlers } from "./handlers.ts";
 import { GrpcDoors } from "./service.ts";
 
@@ -122,6 +123,22 @@ it("cuts what its refusal says before clients refuse that, and goes on with the 
     }
   }
   expect(await statusOf(request(session, "Allocate").end(EMPTY))).toBe("0");
+});
+
+it("lets go of messages that are never finished when their calls end, and bounds the calls of a connection", async () => {
+  const { session } = await serve({ ready: () => ({}), health: async () => ({}) });
+  // A field that nobody knows, as often as a message may have it.
+  const whole = frame(Buffer.alloc(4 * 1024 * 1024, Buffer.from([0x28, 1])));
+  const begun = whole.subarray(0, -1);
+  for (let n = 0; n < 3; n++) {
+    const gone = request(session, "Ready").on("error", () => {});
+    await new Promise((resolve) => void gone.write(begun, resolve));
+    gone.close(constants.NGHTTP2_CANCEL);
+    await once(gone, "close");
+    expect(await statusOf(request(session, "Health").end(begun))).toBe("0");
+  }
+  expect(await statusOf(request(session, "Ready").end(whole))).toBe("0");
+  expect(session.remoteSettings.maxConcurrentStreams).toBe(10_000);
 });
 
 it("tells no call by what only begins like it", async () => {
