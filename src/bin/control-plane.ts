@@ -1,7 +1,9 @@
 /** The control plane of a cluster on one machine: API server, store, scheduler, garbage collector, controllers, allocation. */
 
+import { join } from "node:path";
 import { AllocationEngine } from "#allocation/engine/engine.ts";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { createAgentClient } from "#cluster/node/agent-client.ts";
 import { StoreError } from "#cluster/store/store.ts";
 import { agonesAdmission } from "#extensions/admission.ts";
 import { allocationGroup } from "#extensions/allocation-group.ts";
@@ -16,6 +18,7 @@ import { wireClusterServices } from "./wiring/cluster-services.ts";
 import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { wireControllers } from "./wiring/controllers.ts";
 import { type EmbeddedApi, installDefinitions, openEmbeddedApi, openStore } from "./wiring/embedded-api.ts";
+import { followLivingServers } from "./wiring/living-servers.ts";
 import { isSettingFault, runProgram } from "./wiring/program.ts";
 import { CONTROL_PLANE } from "./wiring/settings-one-machine.ts";
 import { SIDECAR_IMAGE } from "./wiring/sidecar-image.ts";
@@ -50,9 +53,13 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
     log,
   });
   const services = wireClusterServices({ client, clock, log });
+  const { gameServers, pods } = controllers.informers;
+  const agent = createAgentClient(join(dataDir, "agent.sock"));
+  const living = followLivingServers({ agent, gameServers, pods, clock });
   const engine = new AllocationEngine({
     client,
-    gameServers: controllers.informers.gameServers,
+    gameServers,
+    living,
     nodeCounts: controllers.nodeCounts,
     gates,
     recorder: controllers.recorderFor("GameServerAllocation-Allocator"),
@@ -78,7 +85,7 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
     run: aborted,
   };
   try {
-    await runGroups([[api.server], [doors], ...merged(services, controllers.groups)], stop.signal, log);
+    await runGroups([[api.server], [doors], ...merged(services, [...controllers.groups, [living]])], stop.signal, log);
   } finally {
     await api.close();
   }

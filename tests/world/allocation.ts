@@ -1,6 +1,6 @@
 /** Allocation engines on one API, as several processes have them, and the servers they pick from. */
 import { onTestFinished } from "vitest";
-import { AllocationEngine } from "#allocation/engine/engine.ts";
+import { AllocationEngine, type Living } from "#allocation/engine/engine.ts";
 import type { GameServer, GameServerStatus } from "#api/agones/gameserver.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { GameServerAllocation, GameServerAllocationSpec } from "#api/allocation/gameserverallocation.ts";
@@ -30,6 +30,7 @@ export class AllocationWorld {
   async engine(
     disturb: (client: Client) => Client = (client) => client,
     watching: (client: Client) => Client = (client) => client,
+    living?: Living,
   ): Promise<AllocationEngine> {
     const { clock, recorder, random } = this;
     const cache = { clock, log: silentLogger, freeze: true };
@@ -37,7 +38,7 @@ export class AllocationWorld {
     const nodeCounts = new NodeCounts();
     gameServers.addHandler(nodeCounts);
     const client = disturb(this.api.client);
-    const engine = new AllocationEngine({ client, gameServers, nodeCounts, gates, recorder, clock, random });
+    const engine = new AllocationEngine({ client, gameServers, nodeCounts, gates, recorder, clock, random, living });
     void gameServers.run(this.#stop.signal);
     await gameServers.ready();
     return engine;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { GameServer } from "#api/agones/gameserver.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { GameServerSelector } from "#api/allocation/gameserverallocation.ts";
 import { statusError } from "#api/meta/status.ts";
@@ -65,6 +66,23 @@ describe("two engines on one API", () => {
     expect(nameOf(await engine.allocate("default", requestOf()))).toBe("Contention");
     expect(nameOf(await engine.allocate("default", requestOf()))).toBe("UnAllocated");
     expect(nameOf(await engine.allocate("elsewhere", requestOf()))).toBe("UnAllocated");
+  });
+
+  test("a server that is known not to run is passed over, once that is known, whatever its state", async () => {
+    const world = await openAllocationWorld();
+    await world.make(serverOf("a"), serverOf("b"));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const living = { heard: () => promise, isLiving: ({ metadata }: GameServer) => metadata.name === "b" };
+    const engine = await world.engine(undefined, undefined, living);
+    const given = engine.allocate("default", requestOf()).then(nameOf);
+    expect(await Promise.race([given, world.settle().then(() => "waits")])).toBe("waits");
+    resolve();
+    expect(await given).toBe("b");
+    expect(nameOf(await engine.allocate("default", requestOf()))).toBe("UnAllocated");
+    await change(world, "a", { state: "Allocated" });
+    await world.settle();
+    const again = requestOf({ selectors: [{ gameServerState: "Allocated" }] });
+    expect(nameOf(await engine.allocate("default", again))).toBe("b");
   });
 
   test("a server that is gone is passed over", async () => {

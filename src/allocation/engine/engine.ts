@@ -2,7 +2,7 @@ import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import { applyAllocation } from "#api/allocation/apply.ts";
-import type { GameServerAllocation } from "#api/allocation/gameserverallocation.ts";
+import type { GameServerAllocation, GameServerSelector } from "#api/allocation/gameserverallocation.ts";
 import { selectorMatcher } from "#api/allocation/match.ts";
 import { isConflict, isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
@@ -11,7 +11,7 @@ import type { Informer } from "#kube/informer.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { NodeCounts } from "#views/node-counts.ts";
 import { AllocationCache } from "./allocation-cache.ts";
-import { select, type Wish } from "./select.ts";
+import { type Matcher, select, type Wish } from "./select.ts";
 
 /** What became of a request. Every request gets one of these, or `AllocationFailed`. */
 export type AllocationResult =
@@ -27,6 +27,13 @@ export class AllocationFailed extends Error {
   readonly code = "AllocationFailed";
 }
 
+/** Which servers run, where the objects alone may be out of date. */
+export interface Living {
+  /** Resolves when it is known, or has to do without. */
+  heard(): Promise<void>;
+  isLiving(server: GameServer): boolean;
+}
+
 export interface EngineOptions {
   readonly client: Pick<Client, "get" | "update">;
   readonly gameServers: Informer<GameServer>;
@@ -34,6 +41,8 @@ export interface EngineOptions {
   readonly gates: FeatureGates;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
+  /** Servers that do not live are left out. Absent: all that the objects show live. */
+  readonly living?: Living | undefined;
   readonly random?: () => number;
 }
 
@@ -74,13 +83,18 @@ export class AllocationEngine {
     allocation: GameServerAllocation,
     { dryRun = false, signal }: AllocateOptions = {},
   ): Promise<AllocationResult> {
-    const { gameServers } = this.#options;
+    const { gameServers, living } = this.#options;
     if (!gameServers.synced) await gameServers.ready();
+    await living?.heard();
     const { gates, nodeCounts, random = Math.random, clock } = this.#options;
+    const matcher = (selector: GameServerSelector): Matcher => {
+      const matches = selectorMatcher(selector, gates);
+      return living ? (server) => living.isLiving(server) && matches(server) : matches;
+    };
     const spec = allocation.spec ?? {};
     const wish: Wish = {
       namespace,
-      selectors: (spec.selectors ?? []).map((selector) => ({ selector, matches: selectorMatcher(selector, gates) })),
+      selectors: (spec.selectors ?? []).map((selector) => ({ selector, matches: matcher(selector) })),
       scheduling: spec.scheduling ?? "Packed",
       priorities: gates.CountsAndLists ? (spec.priorities ?? []) : [],
       byPlayers: gates.PlayerAllocationFilter,
