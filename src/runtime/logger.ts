@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from "pino";
 import { describeError } from "./describe-error.ts";
+import { logOutput } from "./log-output.ts";
 
 /** Fields first, then a constant message: `log.info({ gsKey }, "GameServer created")`. */
 export interface Logger {
@@ -28,7 +29,7 @@ export function createLogger(options: { level?: LogLevel; source: string; destin
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (severity) => ({ severity }) },
     },
-    options.destination ?? pino.destination(1),
+    options.destination ?? logOutput(),
   );
 }
 

@@ -14,6 +14,7 @@ import { pageNotFound } from "#runtime/http/respond.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 import { type Objects, ObjectTooLarge } from "../store/objects.ts";
+import { StoreError } from "../store/store.ts";
 import { makeSystemObjects } from "./builtins/system-objects.ts";
 import { builtinResources } from "./builtins.ts";
 import { CustomResources } from "./custom-resources/custom-resources.ts";
@@ -142,7 +143,8 @@ function refusal(error: unknown, request: ApiRequest, log: Logger): ApiResponse 
   if (error instanceof StatusError) return statusAnswer(error.status);
   if (error instanceof ObjectTooLarge) return statusAnswer(statusError("RequestEntityTooLarge", error.message).status);
   log.error({ error, method: request.method, path: request.path }, "request failed");
+  const why = error instanceof StoreError ? `: ${error.message}` : "";
   return statusAnswer(
-    statusError("InternalError", "an error on the server has prevented the request from succeeding").status,
+    statusError("InternalError", `an error on the server has prevented the request from succeeding${why}`).status,
   );
 }

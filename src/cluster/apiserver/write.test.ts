@@ -270,3 +270,21 @@ describe("replacement", () => {
     expect(Object.keys(metaOf(await server.call("GET", `${WIDGETS}/a`)).labels as JsonObject)).toHaveLength(20);
   });
 });
+
+test("a store that cannot be written refuses with its reason, and goes on to be read", async () => {
+  let isFull = false;
+  const beforeCommit = () => (isFull ? Promise.reject(new Error("full")) : undefined);
+  const server = await startTestServer({ faults: { beforeCommit } });
+  const path = "/api/v1/namespaces/default/configmaps";
+  const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+  expect((await server.call("POST", path, configMap("a"))).status).toBe(201);
+  isFull = true;
+  const { status, body } = await server.call("POST", path, configMap("b"));
+  expect({ status, message: body.message }).toEqual({
+    status: 500,
+    message: "an error on the server has prevented the request from succeeding: the store refused a write",
+  });
+  expect((await server.call("GET", `${path}/a`)).status).toBe(200);
+  isFull = false;
+  expect((await server.call("POST", path, configMap("b"))).status).toBe(201);
+});

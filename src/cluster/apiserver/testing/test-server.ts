@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "#api/meta/json.ts";
 import type { WatchEvent } from "#api/meta/object.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
-import { MemoryStore } from "../../store/memory-store.ts";
+import { MemoryStore, type MemoryStoreFaults } from "../../store/memory-store.ts";
 import { type ObjectStore, openObjectStore } from "../../store/object-store.ts";
 import { createApiServer } from "../server.ts";
 import type { PodLogs } from "../subresources/log.ts";
@@ -17,6 +17,7 @@ export interface TestOptions {
   readonly podLogs?: PodLogs;
   readonly random?: () => number;
   readonly history?: number;
+  readonly faults?: MemoryStoreFaults;
 }
 
 export interface CallOptions {
@@ -136,7 +137,7 @@ export class TestWatch {
 /** A running server; it ends with the test. */
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
   const clock = new FakeClock();
-  const objects = await openObjectStore(new MemoryStore(), {
+  const objects = await openObjectStore(new MemoryStore(options.faults), {
     volatile: (collection) => collection === "/events" || collection === "coordination.k8s.io/leases",
     history: options.history,
     freeze: true,
