@@ -48,13 +48,13 @@ function isThere({ packages }, wanted) {
  * at any moment.
  */
 async function replacePackages(wanted) {
-  const { spawnSync } = await import("node:child_process");
+  const { spawn } = await import("node:child_process");
   const { copyFileSync, mkdtempSync, renameSync, rmSync } = await import("node:fs");
   const beside = mkdtempSync(`${root}.install-`);
-  const fail = (why) => {
-    rmSync(beside, { recursive: true, force: true });
-    console.error(`Installing failed (${why}); the lines above say why.`);
-    process.exit(1);
+  const giveUp = (code, why) => {
+    rmSync(beside, { recursive: true, force: true, maxRetries: 5 });
+    console.error(why);
+    process.exit(code);
   };
   for (const file of ["package.json", "package-lock.json", ".npmrc"])
     if (existsSync(root + file)) copyFileSync(root + file, `${beside}/${file}`);
@@ -64,15 +64,47 @@ async function replacePackages(wanted) {
   const npm = process.env.npm_execpath;
   // Of the npm that started this: the folder it works in.
   const { npm_config_local_prefix: _, ...env } = process.env;
-  const options = { cwd: beside, env, stdio: ["ignore", 2, 2] };
-  const result = npm
-    ? spawnSync(node, [npm, ...args], options)
-    : spawnSync("npm", args, { ...options, shell: process.platform === "win32" });
-  if (result.status !== 0) fail(`exit code ${result.status ?? result.error?.message}`);
+  // A group of its own: a signal reaches npm and all that it started, once, and from here.
+  const grouped = process.platform !== "win32";
+  const options = { cwd: beside, env, stdio: ["ignore", 2, 2], detached: grouped };
+  const child = npm ? spawn(node, [npm, ...args], options) : spawn("npm", args, { ...options, shell: !grouped });
+  const { why, stopped } = await endOf(child, grouped);
+  if (stopped) giveUp(130, "Installing was stopped; everything is as it was before.");
+  if (why !== 0) giveUp(1, `Installing failed (exit code ${why}); the lines above say why.`);
   const [before, after, place] = [`${beside}/before`, `${beside}/node_modules`, `${root}node_modules`];
   if (existsSync(place)) renameSync(place, before);
   renameSync(after, place);
   rmSync(beside, { recursive: true, force: true });
+}
+
+/** How long npm gets to end once it was told to. */
+const GRACE_MS = 2_000;
+
+/** Waits for a child, and passes on what tells this process to end: it must not go on alone. */
+async function endOf(child, grouped) {
+  let stopped = false;
+  const kill = (signal) => {
+    try {
+      if (grouped) process.kill(-child.pid, signal);
+      else child.kill(signal);
+    } catch {
+      // It has ended.
+    }
+  };
+  const stop = (signal) => {
+    stopped = true;
+    kill(signal);
+    setTimeout(kill, GRACE_MS, "SIGKILL").unref();
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, stop);
+  const why = await new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(code ?? signal));
+  });
+  for (const signal of signals) process.off(signal, stop);
+  if (stopped) kill("SIGKILL");
+  return { why, stopped };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await install(process.argv[2] === "all" ? "all" : "production");

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   copyFileSync,
   existsSync,
@@ -38,6 +39,11 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 const clone = import.meta.dirname;
 appendFileSync(clone + "/calls", process.argv.slice(2).join(" ") + ", Node is " + (existsSync(clone + "/node_modules/.bin/node") ? "there" : "gone") + "\\n");
 if (existsSync(clone + "/broken")) process.exit(7);
+if (existsSync(clone + "/slow")) {
+  writeFileSync(clone + "/pid", String(process.pid));
+  setInterval(() => {}, 1000);
+  await new Promise(() => {});
+}
 const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
 const wanted = Object.entries(packages).filter(([path, { dev, optional }]) => path && !optional && !(dev && process.argv.includes("--omit=dev")));
 for (const [path, found] of wanted) {
@@ -54,9 +60,15 @@ function write(file: string, value: object): void {
   writeFileSync(join(clone, file), JSON.stringify(value));
 }
 
+const environment = () => ({
+  ...process.env,
+  npm_execpath: join(clone, "npm.mjs"),
+  npm_node_execpath: process.execPath,
+});
+
 function install(wanted: "all" | "production") {
-  const env = { ...process.env, npm_execpath: join(clone, "npm.mjs"), npm_node_execpath: process.execPath };
-  const { status, stderr } = spawnSync(process.execPath, [join(clone, "tools/install.mjs"), wanted], { env });
+  const args = [join(clone, "tools/install.mjs"), wanted];
+  const { status, stderr } = spawnSync(process.execPath, args, { env: environment() });
   return { status, err: String(stderr) };
 }
 
@@ -105,3 +117,20 @@ test("an install that fails leaves everything as it was", () => {
   expect(packages()).toEqual(["needed"]);
   expect(leftOver()).toEqual([]);
 });
+
+test.for(["SIGINT", "SIGTERM"] as const)(
+  "an install that %s stops ends its npm, and leaves everything as it was",
+  async (signal) => {
+    writeFileSync(join(clone, "slow"), "");
+    const installing = spawn(process.execPath, [join(clone, "tools/install.mjs")], { env: environment() });
+    let err = "";
+    installing.stderr.setEncoding("utf8").on("data", (text) => (err += text));
+    const npm = () => (existsSync(join(clone, "pid")) ? Number(readFileSync(join(clone, "pid"), "utf8")) : 0);
+    await expect.poll(npm, { timeout: 15_000 }).toBeGreaterThan(0);
+    installing.kill(signal);
+    expect(await once(installing, "close")).toEqual([130, null]);
+    expect(err.trim().split("\n")).toEqual([expect.stringContaining("(once)"), expect.stringContaining("was stopped")]);
+    expect(() => process.kill(npm(), 0)).toThrow("ESRCH");
+    expect(leftOver()).toEqual([]);
+  },
+);

@@ -11,6 +11,7 @@ import { createLinuxProcessHost } from "#cluster/node/linux-process-host.ts";
 import { machineCapacity } from "#cluster/node/node-registration.ts";
 import { createClient } from "#kube/api-client.ts";
 import { createEventRecorder } from "#kube/event-recorder.ts";
+import { heldTransport } from "#kube/held-transport.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
@@ -38,8 +39,10 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
 
-  const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
-  const client = createClient(transport);
+  const apiSocket = join(dataDir, "api.sock");
+  const transport = httpTransport({ socketPath: apiSocket });
+  // The agent outlives its cluster: what it asks while that is away is done once the next one is there.
+  const client = createClient(heldTransport(transport, { socketPath: apiSocket, clock, until: stop.signal }));
   const gameServers = createInformer(client, GAMESERVERS, { clock, log, transform: trimGameServer });
   const recorder = createEventRecorder(client, { component: "gameserver-sidecar", clock, log });
   const sdkServers = createSdkServers({ source: informerSource(gameServers), client, recorder, clock, log });

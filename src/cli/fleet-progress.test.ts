@@ -1,9 +1,10 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { EVENTS } from "#api/core/resources.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { statusError } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
+import { TransportError } from "#kube/transport.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { waitForFleet } from "./fleet-progress.ts";
 
@@ -49,10 +50,15 @@ const server = (name: string, state: string, more: JsonObject = {}): JsonObject 
 });
 
 function wait(
-  options: { readonly timeoutMs?: number; readonly signal?: AbortSignal; readonly onlyNew?: boolean } = {},
+  options: {
+    readonly timeoutMs?: number;
+    readonly signal?: AbortSignal;
+    readonly onlyNew?: boolean;
+    readonly client?: Client;
+  } = {},
 ) {
   return waitForFleet({
-    client,
+    client: options.client ?? client,
     namespace: "default",
     fleet: "arena",
     ...(options.onlyNew && { isCurrent: ({ spec }) => spec.container === "new" }),
@@ -198,6 +204,44 @@ test("Ctrl-C ends the wait with its reason", async () => {
   await clock.advance(100);
   interrupt.abort(new Error("interrupted"));
   await expect(waiting).rejects.toThrow("interrupted");
+});
+
+describe("a cluster that does not answer", () => {
+  const silent = () => Promise.reject(new TransportError("connect ECONNREFUSED"));
+  let isAway: boolean;
+  const away = {
+    watch: (...args: Parameters<Client["watch"]>) => (isAway ? silent() : client.watch(...args)),
+    get: (...args: Parameters<Client["get"]>) => (isAway ? silent() : client.get(...args)),
+    list: (...args: Parameters<Client["list"]>) => (isAway ? silent() : client.list(...args)),
+  } as Client;
+  beforeEach(() => {
+    isAway = false;
+  });
+
+  test("for a moment ends no wait, and is told once each time", async () => {
+    const waiting = wait({ client: away });
+    for (let time = 0; time < 2; time++) {
+      await clock.advance(1_000);
+      isAway = true;
+      await clock.advance(8_000);
+      isAway = false;
+    }
+    shown.servers = [server("a", "Ready"), server("b", "Ready")];
+    await clock.advance(1_000);
+    expect(await waiting).toHaveLength(2);
+    expect(said.filter((line) => line.includes("trying again"))).toHaveLength(2);
+  });
+
+  test("for long ends it, as does one at the end of its time", async () => {
+    for (const timeoutMs of [60_000, 2_000]) {
+      isAway = false;
+      const ended = expect(wait({ client: away, timeoutMs })).rejects.toThrow("ECONNREFUSED");
+      await clock.advance(1_000);
+      isAway = true;
+      await clock.advance(Math.min(timeoutMs, 11_000));
+      await ended;
+    }
+  });
 });
 
 test("a fleet that is not there is no fleet to wait for", async () => {

@@ -7,6 +7,7 @@ import { EVENTS } from "#api/core/resources.ts";
 import type { Client } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { CliError } from "./errors.ts";
+import { Outage } from "./outage.ts";
 import type { Terminal } from "./output.ts";
 
 /** After this long it looks again, whether or not it heard of a change of the fleet. */
@@ -50,13 +51,26 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
   let told = { line: "", count: "", at: 0 };
   let nextLook = WARNINGS_MS;
   let [helped, reminded] = [false, false];
-  using changes = new FleetChanges(options);
-  for (;;) {
-    const changed = changes.next();
-    const [{ spec }, { items }] = await Promise.all([
+  const look = () =>
+    Promise.all([
       client.get(FLEETS, namespace, fleet),
       client.list(GAMESERVERS, { namespace, labelSelector: `${FLEET_LABEL}=${fleet}`, signal }),
     ]);
+  const outage = new Outage(options);
+  using changes = new FleetChanges(options);
+  for (;;) {
+    const changed = changes.next();
+    let seen: Awaited<ReturnType<typeof look>>;
+    try {
+      seen = await look();
+      outage.over();
+    } catch (error) {
+      if (clock.monotonic() - started >= timeoutMs) throw error;
+      await outage.ride(error);
+      signal.throwIfAborted();
+      continue;
+    }
+    const [{ spec }, { items }] = seen;
     const wanted = spec.replicas ?? 0;
     // A server that a developer runs by hand may have the fleet's label, and is none of its own.
     const living = items.filter((server) => !server.metadata.deletionTimestamp && !isDevelopment(server));
@@ -75,7 +89,8 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
 
     if (waited >= Math.min(nextLook, timeoutMs)) {
       nextLook = waited + WARNINGS_MS;
-      for (const warning of await warnings(client, namespace, fleet)) {
+      // Where the cluster does not answer, the next look tells.
+      for (const warning of await warnings(client, namespace, fleet).catch(() => [])) {
         // "made in 2 s" and "made in 4 s" are one warning.
         const kind = warning.replace(/\d+/g, "0");
         if (!warned.has(kind)) terminal.err(`  Warning: ${warning.replaceAll("\n", "\n    ")}`);
@@ -109,7 +124,7 @@ class FleetChanges implements Disposable {
   constructor(options: WaitOptions) {
     this.#options = options;
     // Without a watch it is looked at now and then.
-    this.#watch(AbortSignal.any([options.signal, this.#end.signal])).catch(() => {});
+    this.#watchOn(AbortSignal.any([options.signal, this.#end.signal])).catch(() => {});
   }
 
   /** Resolves at the next change from now on, and after `LOOK_MS` at the latest; when the wait is ended, at once. */
@@ -118,6 +133,14 @@ class FleetChanges implements Disposable {
     const { clock, signal } = this.#options;
     const over = AbortSignal.any([signal, this.#end.signal]);
     await Promise.race([this.#change.promise, clock.sleep(LOOK_MS, over).catch(() => {})]);
+  }
+
+  /** Opens the watch again whenever it ends. Rejects when the signal aborts. */
+  async #watchOn(signal: AbortSignal): Promise<never> {
+    for (;;) {
+      await this.#watch(signal).catch(() => {});
+      await this.#options.clock.sleep(LOOK_MS, signal);
+    }
   }
 
   async #watch(signal: AbortSignal): Promise<void> {

@@ -4,10 +4,12 @@ import { PODS } from "#api/core/resources.ts";
 import { isNotFound, type StatusError } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { pathOf } from "#kube/resource.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Connection } from "../connection.ts";
 import { CliError } from "../errors.ts";
 import { oneByOne } from "../one-by-one.ts";
+import { Outage } from "../outage.ts";
 import type { Session } from "../session.ts";
 
 interface LogOptions {
@@ -47,51 +49,73 @@ async function logs(session: Session, word: string | undefined, options: LogOpti
     throw new CliError("Usage", "give the name of a game server, or --selector for several");
   await using connection = session.connect();
   const { client } = connection;
-  const print = (line: string): void => session.terminal.out(line);
+  const { terminal, signal } = session;
+  const outage = new Outage({ terminal, clock: systemClock, signal });
+  const common = { options, signal, outage, tell: terminal.err };
   if (word !== undefined) {
     const name = word.replace(/^(gameservers?|gs|pods?|po)\//, "");
-    await copyLog(connection, { name, options, signal: session.signal, print });
+    await copyLog(connection, { ...common, name, print: terminal.out });
     return;
   }
   const { items } = await client.list(GAMESERVERS, { namespace, labelSelector: selector });
   const names = items.map(({ metadata }) => metadata.name ?? "");
-  if (names.length === 0) session.terminal.err(`No gameservers found in namespace ${namespace}.`);
+  if (names.length === 0) terminal.err(`No gameservers found in namespace ${namespace}.`);
   const copy = (name: string): Promise<void> =>
-    copyLog(connection, { name, options, signal: session.signal, print: (line) => print(`[${name}] ${line}`) });
+    copyLog(connection, { ...common, name, print: (line) => terminal.out(`[${name}] ${line}`) });
   // Those that go on are shown together; logs that end, one after another.
   if (options.follow) await Promise.all(names.map(copy));
-  else await oneByOne(session.terminal, names, { name: (name) => name, act: copy });
+  else await oneByOne(terminal, names, { name: (name) => name, act: copy });
 }
 
 interface LogCopy {
   readonly name: string;
   readonly options: LogOptions;
   readonly signal: AbortSignal;
+  readonly outage: Outage;
+  readonly tell: (line: string) => void;
   readonly print: (line: string) => void;
 }
 
-async function copyLog({ transport, client }: Connection, { name, options, signal, print }: LogCopy): Promise<void> {
+/** A log that is followed is opened again when its connection breaks; what was written meanwhile is passed over. */
+async function copyLog({ transport, client }: Connection, copy: LogCopy): Promise<void> {
+  const { name, options, signal, outage, tell, print } = copy;
   const query = {
     container: options.container,
     follow: options.follow ? "true" : undefined,
     previous: options.previous ? "true" : undefined,
-    tailLines: options.tail === undefined ? undefined : String(options.tail),
   };
   const path = pathOf(PODS, options.namespace, name, "log");
-  let chunks: AsyncIterable<Uint8Array>;
-  try {
-    chunks = await transport.text({ method: "GET", path, query, signal });
-  } catch (error) {
-    throw isNotFound(error) ? await withoutProcess(client, options.namespace, name, error) : error;
+  let tailLines = options.tail === undefined ? undefined : String(options.tail);
+  for (let opened = false; ; ) {
+    try {
+      const chunks = await transport.text({ method: "GET", path, query: { ...query, tailLines }, signal });
+      if (opened) tell(`The log of ${name} goes on; what was written meanwhile is not shown.`);
+      opened = true;
+      outage.over();
+      await printLines(chunks, print);
+      return;
+    } catch (error) {
+      if (isNotFound(error)) throw await withoutProcess(client, options.namespace, name, error);
+      if (!options.follow || !opened) throw error;
+      await outage.ride(error);
+      if (signal.aborted) return;
+      tailLines = "0";
+    }
   }
+}
+
+async function printLines(chunks: AsyncIterable<Uint8Array>, print: (line: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) print(line);
+  try {
+    for await (const chunk of chunks) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) print(line);
+    }
+  } finally {
+    if (rest !== "") print(rest);
   }
-  if (rest !== "") print(rest);
 }
 
 /** Why there is no log. */

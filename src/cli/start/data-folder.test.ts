@@ -89,6 +89,20 @@ test("the token stays; the folder is new until a cluster has served from it", as
   expect((await open()).isNew).toBe(false);
 });
 
+test("a folder is not new without its kubeconfig; one with a database that no cluster has served from is", async () => {
+  const first = await open();
+  mkdirSync(join(first.path, "store"));
+  for (const name of ["objects.db", "objects.marker"]) writeFileSync(join(first.path, "store", name), "");
+  first.release();
+  const second = await open();
+  expect(second).toMatchObject({ isNew: true, lostDatabase: undefined });
+  writeFileSync(join(second.path, "tls.crt"), "certificate");
+  await writeKubeconfig(second, "https://127.0.0.1:1");
+  second.release();
+  rmSync(second.kubeconfig);
+  expect(await open()).toMatchObject({ isNew: false, lostDatabase: undefined });
+});
+
 test("the kubeconfig names server, certificate and token, for its owner's eyes", async () => {
   const folder = await open();
   writeFileSync(join(folder.path, "tls.crt"), "certificate");
@@ -201,8 +215,8 @@ test("a database that is gone from a folder of a cluster that has served is told
   const second = await open();
   expect(second).toMatchObject({ isNew: false, lostDatabase: join(second.path, "store") });
   second.release();
-  mkdirSync(join(second.path, "store"));
-  writeFileSync(join(second.path, "store", "objects.db"), "");
+  // What is left of one is refused when it is opened.
+  writeFileSync(join(second.path, "store", "objects.marker"), "");
   expect((await open()).lostDatabase).toBeUndefined();
 });
 

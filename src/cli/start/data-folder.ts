@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   unlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { dirname, join, resolve } from "node:path";
@@ -20,7 +21,7 @@ export interface DataFolder {
   readonly path: string;
   /** True until a cluster has served from it. */
   readonly isNew: boolean;
-  /** The place of the database of a cluster that has served, when it is gone; the cluster starts empty. */
+  /** The place of the database of a cluster that has served, when all of it is gone: only then the cluster starts empty. */
   readonly lostDatabase: string | undefined;
   readonly kubeconfig: string;
   readonly logs: string;
@@ -69,13 +70,20 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     throw cause instanceof CliError ? cause : unwritable(path, cause);
   }
   const lock = await takeLock(path);
-  const isNew = !existsSync(kubeconfig);
-  const lostDatabase = isNew || existsSync(join(store, "objects.db")) ? undefined : store;
+  // The kubeconfig tells of a cluster whose store is lost; the store, of one whose kubeconfig somebody has taken away.
+  const isNew = !existsSync(join(store, SERVED)) && !existsSync(kubeconfig);
+  const isLost = !isNew && !DATABASE.some((name) => existsSync(join(store, name)));
+  const lostDatabase = isLost ? store : undefined;
   const discard = (): void => {
     if (isMade) rmSync(path, { recursive: true, force: true });
   };
   return { path, isNew, lostDatabase, kubeconfig, logs, tokenFile, release: () => lock.close(), discard };
 }
+
+/** In the store, and gone with it: a cluster has served from it. A database alone may be that of a first start that was cut off. */
+const SERVED = "served";
+/** Where one of these is left, a database is no new one. */
+const DATABASE = ["objects.db", "objects.db-wal", "objects.marker"];
 
 /** A start that was cut off leaves nothing but what is ours; in a folder that was used once, others may have put something. */
 function isForeign(names: readonly string[]): boolean {
@@ -175,8 +183,11 @@ function ask(socketPath: string): Promise<string | undefined> {
   });
 }
 
-/** Writes the kubeconfig (mode 0600) for an API server, with its certificate and the token. */
+/** Writes the kubeconfig (mode 0600) for an API server, with its certificate and the token. From then on the folder is not new. */
 export async function writeKubeconfig(folder: DataFolder, server: string): Promise<void> {
+  const store = join(folder.path, "store");
+  mkdirSync(store, { recursive: true, mode: 0o700 });
+  writeFileSync(join(store, SERVED), "", { mode: 0o600 });
   const certificate = readFileSync(join(folder.path, "tls.crt"));
   const token = readFileSync(folder.tokenFile, "utf8").trim();
   const named = (member: string, value: object) => [{ name: "stadion", [member]: value }];

@@ -9,11 +9,11 @@
 import { once } from "node:events";
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringifyJson } from "#api/meta/json.ts";
 import { badRequest, StatusError, statusError } from "#api/meta/status.ts";
+import { socketAnswers } from "#kube/socket-answers.ts";
 import { aborted, type Runnable } from "#runtime/runnable.ts";
 import type { PodLogQuery } from "./pod-log.ts";
 
@@ -28,7 +28,7 @@ export interface AgentIdentity {
   readonly settings: readonly string[];
   /** RFC 3339. */
   readonly startedAt: string;
-  /** It knows its pods and acts on them. */
+  /** It knows its pods and acts on them; false while the API is away. */
   readonly ready: boolean;
 }
 
@@ -86,22 +86,11 @@ export function createAgentServer(options: AgentServerOptions): Runnable {
 async function listen(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH)
     throw new RangeError(`the socket's path is longer than ${LONGEST_SOCKET_PATH} bytes: ${path}`);
-  if (await answers(path)) throw new AgentRunningError(`a node agent is already running at ${path}`);
+  if (await socketAnswers(path)) throw new AgentRunningError(`a node agent is already running at ${path}`);
   await rm(path, { force: true });
   server.listen(path);
   await once(server, "listening");
   await chmod(path, 0o600);
-}
-
-function answers(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
-  });
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: AgentServerOptions): Promise<void> {

@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { NODES } from "#api/core/resources.ts";
+import type { Client } from "#kube/client.ts";
+import { withFaults } from "#kube/fault-injection.ts";
+import { TransportError } from "#kube/transport.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { createNodeAgent } from "./agent.ts";
@@ -10,14 +13,32 @@ import { createAgentClient } from "./agent-client.ts";
 import { createLinuxProcessHost } from "./linux-process-host.ts";
 import { FakeCluster } from "./testing/fake-cluster.ts";
 
-test("makes its node at once, and is ready only when there is what pods need", async () => {
+test("makes its node at once, and is ready only when there is what pods need, and while it hears of them", async () => {
   const folder = mkdtempSync(join(tmpdir(), "stadion-node-"));
   const cluster = new FakeCluster(() => Date.now());
   const prepared = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  const broken = Promise.withResolvers<void>();
+  let watches = 0;
+  const client: Client = {
+    ...withFaults(cluster, () => undefined),
+    watch: async (type, options) => {
+      const batches = await cluster.watch(type, options);
+      if (type.plural !== "pods") return batches;
+      watches++;
+      if (watches > 1) return new Promise(() => {});
+      await opened.promise;
+      // biome-ignore lint/correctness/useYield: a watch that breaks off before it shows anything.
+      return (async function* () {
+        await broken.promise;
+        throw new TransportError("broken off");
+      })();
+    },
+  };
   const abort = new AbortController();
   const socketPath = join(folder, "agent.sock");
   const agent = createNodeAgent({
-    client: cluster,
+    client,
     nodeName: "node",
     addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
     capacity: { cpu: "2", memory: "4Gi", pods: "100" },
@@ -44,5 +65,9 @@ test("makes its node at once, and is ready only when there is what pods need", a
   expect(await isReady()).toBe(false);
   prepared.resolve();
   await agent.ready();
-  expect(await isReady()).toBe(true);
+  expect(await isReady()).toBe(false);
+  opened.resolve();
+  await expect.poll(isReady).toBe(true);
+  broken.resolve();
+  await expect.poll(isReady).toBe(false);
 });

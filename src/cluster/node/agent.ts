@@ -87,6 +87,8 @@ class ProcessNodeAgent implements NodeAgent {
   readonly #node: NodeFacts;
   readonly #ready = Promise.withResolvers<void>();
   #isReady = false;
+  /** The watch of its pods is open. */
+  #hears = false;
   #keep: Keep;
 
   constructor(options: NodeAgentOptions) {
@@ -136,7 +138,7 @@ class ProcessNodeAgent implements NodeAgent {
         version,
         settings,
         startedAt,
-        ready: this.#isReady,
+        ready: this.#isReady && this.#hears,
       }),
       openLog: (query, gone) => openPodLog(query, { workers, folder, keeper, clock }, gone),
       stop: (keep) => {
@@ -201,7 +203,7 @@ class ProcessNodeAgent implements NodeAgent {
     const { client, clock, log, host, images, prepared } = this.#options;
     await Promise.race([prepared?.(), aborted(signal)]);
     for (const [runFile, process] of await host.recover(folder.path)) recovered.set(runFile, process);
-    const informer = createInformer(client, PODS, {
+    const informer = createInformer(this.#heard(client), PODS, {
       fieldSelector: `spec.nodeName=${this.#node.nodeName}`,
       clock,
       log,
@@ -220,6 +222,27 @@ class ProcessNodeAgent implements NodeAgent {
     forget?.();
     if (this.#keep === "none") await this.#shutdown(workers);
     await workers.detach();
+  }
+
+  /** The client, noting whether a watch is open. */
+  #heard(client: Client): Pick<Client, "list" | "watch"> {
+    const noted = async function* <T>(batches: AsyncIterable<T>, ended: () => void): AsyncGenerator<T> {
+      try {
+        yield* batches;
+      } finally {
+        ended();
+      }
+    };
+    return {
+      list: (type, options) => client.list(type, options),
+      watch: async (type, options) => {
+        const batches = await client.watch(type, options);
+        this.#hears = true;
+        return noted(batches, () => {
+          this.#hears = false;
+        });
+      },
+    };
   }
 
   /** A container that is just starting, and never gets there, must not keep the agent. */

@@ -197,7 +197,8 @@ export class SqliteDatabase {
     if (typeof marker === "object" && marker.format > format) throw this.#tooNew(marker.format);
     const size = sizeOf(this.#path);
     const logged = (sizeOf(`${this.#path}-wal`) ?? 0) > 0;
-    if (size === undefined && (marker !== "absent" || logged)) throw this.#damaged("it is missing");
+    if (size === undefined && (marker !== "absent" || logged))
+      throw new StoreError("StoreDamaged", `${this.#path} is missing${this.#remedy}`);
     if (size === 0 && (marker !== "absent" || logged)) throw this.#damaged("it is empty");
     return marker === "absent" ? undefined : marker;
   }
@@ -266,8 +267,13 @@ export class SqliteDatabase {
     this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
+  /** What the person can do, as the end of a message. */
+  get #remedy(): string {
+    return `; put a copy of ${this.#folder} back, or remove that folder to start empty: game servers that are left are ended`;
+  }
+
   #damaged(why: string): StoreError {
-    return new StoreError("StoreDamaged", `${this.#path} is damaged: ${why}`);
+    return new StoreError("StoreDamaged", `${this.#path} is damaged: ${why}${this.#remedy}`);
   }
 
   #tooNew(found: number): StoreError {
@@ -285,7 +291,7 @@ export class SqliteDatabase {
       StoreInUse: `${this.#folder} is in use by another process`,
       StoreReadOnly: `${this.#folder} cannot be written: ${message}`,
       StoreWriteFailed: `${this.#path} could not be written: ${message}`,
-      StoreDamaged: `${this.#path} is damaged: ${message}`,
+      StoreDamaged: `${this.#path} is damaged: ${message}${this.#remedy}`,
       StoreTooNew: message,
     }[code];
     return new StoreError(code, text, { cause: error });

@@ -1,0 +1,42 @@
+import { StatusError } from "#api/meta/status.ts";
+import { TransportError } from "#kube/transport.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Terminal } from "./output.ts";
+
+/** A control plane that ended is started again within a second or two. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 300;
+
+/** For commands that last: rides over a moment in which the cluster does not answer, such as a new start of its control plane. */
+export class Outage {
+  readonly #terminal: Terminal;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #since: number | undefined;
+
+  constructor(options: { readonly terminal: Terminal; readonly clock: Clock; readonly signal: AbortSignal }) {
+    this.#terminal = options.terminal;
+    this.#clock = options.clock;
+    this.#signal = options.signal;
+  }
+
+  /** The cluster has answered. */
+  over(): void {
+    this.#since = undefined;
+  }
+
+  /** Resolves when it is time to try again, or the signal aborts. Rejects with `fault` when it tells of something else, or nothing has answered for 10 s. */
+  async ride(fault: unknown): Promise<void> {
+    if (this.#signal.aborted) return;
+    if (!isOutage(fault)) throw fault;
+    const now = this.#clock.monotonic();
+    if (this.#since === undefined) this.#terminal.err("The connection to the cluster broke off; trying again …");
+    this.#since ??= now;
+    if (now - this.#since >= PATIENCE_MS) throw fault;
+    await this.#clock.sleep(PAUSE_MS, this.#signal).catch(() => {});
+  }
+}
+
+/** A server that stops answers as unavailable for its last moment. */
+const isOutage = (fault: unknown): boolean =>
+  fault instanceof TransportError || (fault instanceof StatusError && fault.code === "ServiceUnavailable");

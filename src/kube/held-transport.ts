@@ -1,0 +1,63 @@
+import type { Clock } from "#runtime/clock.ts";
+import { aborted } from "#runtime/runnable.ts";
+import { socketAnswers } from "./socket-answers.ts";
+import { type Transport, TransportError, type TransportRequest } from "./transport.ts";
+
+export interface HeldTransportOptions {
+  /** Of the API server that `transport` goes to. */
+  readonly socketPath: string;
+  readonly clock: Clock;
+  /** Once aborted, nothing is held any more: a server that is away fails requests at once. */
+  readonly until: AbortSignal;
+}
+
+/** How often it is looked whether the server is back: one look for all who wait. */
+const LOOK_MS = 50;
+
+/** What a system says of a connection that was never made: the request has reached nobody, and may be sent again. */
+const UNREACHED: ReadonlySet<unknown> = new Set(["ENOENT", "ECONNREFUSED"]);
+
+/**
+ * The transport to an API server of this machine, holding requests while nobody is at its socket, and sending them as soon as
+ * somebody is: to whoever asks, a server that is away for an hour is a slow one, and no pause between attempts grows meanwhile. A
+ * request that reached the server and broke fails as ever. One whose signal aborts while it is held rejects with the signal's reason.
+ */
+export function heldTransport(transport: Transport, { socketPath, clock, until }: HeldTransportOptions): Transport {
+  /** While somebody waits: aborted when there is somebody at the socket. */
+  let back: AbortSignal | undefined;
+
+  const look = async (found: AbortController): Promise<void> => {
+    do await clock.sleep(LOOK_MS, until).catch(() => {});
+    while (!(until.aborted || (await socketAnswers(socketPath))));
+    back = undefined;
+    found.abort();
+  };
+
+  const comesBack = (): AbortSignal => {
+    const found = new AbortController();
+    void look(found);
+    return found.signal;
+  };
+
+  const held = async <T>({ signal }: TransportRequest, send: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        if (until.aborted || !isUnreached(error)) throw error;
+      }
+      back ??= comesBack();
+      await aborted(signal ? AbortSignal.any([back, signal]) : back);
+      signal?.throwIfAborted();
+    }
+  };
+
+  return {
+    exchange: (request) => held(request, () => transport.exchange(request)),
+    watch: (request) => held(request, () => transport.watch(request)),
+    text: (request) => held(request, () => transport.text(request)),
+  };
+}
+
+const isUnreached = (error: unknown): boolean =>
+  error instanceof TransportError && UNREACHED.has((error.cause as NodeJS.ErrnoException | undefined)?.code);
