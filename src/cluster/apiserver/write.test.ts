@@ -271,7 +271,7 @@ describe("replacement", () => {
   });
 });
 
-test("a store that cannot be written refuses with its reason, and goes on to be read", async () => {
+it("a store that cannot be written refuses with its reason, and goes on to be read", async () => {
   let isFull = false;
   const beforeCommit = () => (isFull ? Promise.reject(new Error("full")) : undefined);
   const server = await startTestServer({ faults: { beforeCommit } });
