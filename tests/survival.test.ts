@@ -91,14 +91,17 @@ describe("kill -9", () => {
     expect(games.map(({ pid }) => pid).sort()).toEqual(all.map(({ pid }) => pid).sort());
   });
 
-  it("of everything, game servers too, then a start: the fleet is whole again with new processes", async () => {
+  it("of everything, game servers too, then a start: the fleet is whole again, and no match gets a dead server", async () => {
     killAll([cluster.supervisor, cluster.part("control-plane"), cluster.part("node-agent")]);
     await cluster.supervisor.ended;
     killAll(cluster.processes());
-    await cluster.start();
+    const start = cluster.launch();
+    const known = before.map(({ name }) => name);
+    const given = await eventually(() => stadion("allocate arena -o name"), { every: 5 });
+    expect(known).not.toContain(given.trim().replace("gameservers/", ""));
+    await start.prints(/Ctrl-C stops it/);
     const servers = await eventually(async () => {
-      const servers = await cluster.servers("arena", 3);
-      const known = before.map(({ name }) => name);
+      const servers = await cluster.servers("arena", 3, ["Ready", "Allocated"]);
       expect(servers.filter(({ metadata }) => known.includes(metadata.name))).toEqual([]);
       return servers;
     });
