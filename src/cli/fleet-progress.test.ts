@@ -1,23 +1,25 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
+import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { EVENTS } from "#api/core/resources.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { statusError } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { TransportError } from "#kube/transport.ts";
-import { FakeClock } from "#runtime/clock.ts";
+import { FakeClock, rfc3339 } from "#runtime/clock.ts";
 import { waitForFleet } from "./fleet-progress.ts";
 
 /** What a cluster shows; tests change it as they go. */
 let shown: {
   wanted: number;
   servers: readonly JsonObject[];
-  warnings: readonly (readonly [name: string, message: string])[];
+  sets: readonly JsonObject[];
+  /** Of now, unless they tell their time. */
+  warnings: readonly (readonly [name: string, message: string, time?: JsonObject])[];
 };
 let said: string[];
 let clock: FakeClock;
 beforeEach(() => {
-  shown = { wanted: 2, servers: [], warnings: [] };
+  shown = { wanted: 2, servers: [], sets: [], warnings: [] };
   said = [];
   clock = new FakeClock();
 });
@@ -30,8 +32,15 @@ const client = {
   },
   list: async (type: object) => {
     if (type === GAMESERVERS) return { items: shown.servers };
+    if (type === GAMESERVERSETS) return { items: shown.sets };
     if (type !== EVENTS) throw new Error("asks for something else");
-    return { items: shown.warnings.map(([name, message]) => ({ involvedObject: { name }, message, type: "Warning" })) };
+    const now = { lastTimestamp: rfc3339(clock.now()) };
+    return {
+      items: shown.warnings.map(([name, message, time = now]) => ({
+        ...{ metadata: {}, involvedObject: { name }, message, type: "Warning" },
+        ...time,
+      })),
+    };
   },
 } as unknown as Client;
 
@@ -150,6 +159,8 @@ test("a fleet that shall have none is there at once", async () => {
 });
 
 test("what warns of the fleet is told once, of others not at all", async () => {
+  shown.sets = [{ metadata: { name: "arena-x7k2p" } }];
+  shown.servers = [server("arena-x7k2p-9qzwm", "Starting"), server("arena-x7k2p-abcde", "Starting")];
   shown.warnings = [
     ["arena-x7k2p-9qzwm", "command not found"],
     ["arena-x7k2p-abcde", "command not found"],
@@ -166,7 +177,39 @@ test("what warns of the fleet is told once, of others not at all", async () => {
   ]);
 });
 
+test("what warned before the wait is not told, nor what warns of servers that were gone or went then", async () => {
+  shown.servers = ["arena-old", "arena-stays"].map((name) => server(name, "Starting"));
+  shown.sets = [{ metadata: { name: "arena-set" } }];
+  const [before, later] = [clock.now() - 2_000, clock.now() + 1_000].map((time) => new Date(time).toISOString());
+  const waiting = wait({ timeoutMs: 10_000 });
+  waiting.catch(() => {});
+  await clock.advance(200);
+  shown.servers = [
+    server("arena-stays", "Starting"),
+    server("arena-new", "Starting", { creationTimestamp: rfc3339(clock.now()) }),
+  ];
+  await clock.advance(200);
+  shown.servers = [server("arena-stays", "Starting")];
+  shown.warnings = [
+    ["arena", "too early", { lastTimestamp: before }],
+    ["arena", "of no time", {}],
+    ["arena", "of the fleet", { eventTime: later }],
+    ["arena-set", "of a set", { lastTimestamp: before, series: { lastObservedTime: later } }],
+    ["arena-stays", "of one that stays", { metadata: { creationTimestamp: later } }],
+    ["arena-new", "of a server that did not last"],
+    ["arena-old", "of a server that went"],
+    ["arena-gone", "of a server that was gone"],
+  ];
+  await clock.advance(4_000);
+  expect(said.filter((line) => line.includes("Warning"))).toEqual(
+    ["of the fleet", "of a set", "of one that stays", "of a server that did not last"].map(
+      (text) => `  Warning: ${text}`,
+    ),
+  );
+});
+
 test("of warnings that say the same the fullest is told, its lines below it", async () => {
+  shown.servers = [server("arena-1", "Starting")];
   shown.warnings = [
     ["arena-1", "Issue with Gameserver pod: game ended: no map"],
     ["arena-1", "game ended: no map\n  at line 7"],
@@ -178,7 +221,7 @@ test("of warnings that say the same the fullest is told, its lines below it", as
 });
 
 test("gives up in time, with what warns of the fleet", async () => {
-  shown.servers = [server("a", "Ready")];
+  shown.servers = [server("arena-1", "Ready")];
   shown.warnings = [["arena-1", "no node has room"]];
   const waiting = wait({ timeoutMs: 500 });
   waiting.catch(() => {});

@@ -1,9 +1,10 @@
 import { FLEET_LABEL } from "#api/agones/constants.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isDevelopment } from "#api/agones/predicates.ts";
-import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
+import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import type { Event } from "#api/core/event.ts";
 import { EVENTS } from "#api/core/resources.ts";
+import type { KubeObject } from "#api/meta/object.ts";
 import type { Client } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { CliError } from "./errors.ts";
@@ -57,6 +58,7 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
       client.list(GAMESERVERS, { namespace, labelSelector: `${FLEET_LABEL}=${fleet}`, signal }),
     ]);
   const outage = new Outage(options);
+  const about = new Subjects(options);
   using changes = new FleetChanges(options);
   for (;;) {
     const changed = changes.next();
@@ -71,6 +73,7 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
       continue;
     }
     const [{ spec }, { items }] = seen;
+    about.see(items);
     const wanted = spec.replicas ?? 0;
     // A server that a developer runs by hand may have the fleet's label, and is none of its own.
     const living = items.filter((server) => !server.metadata.deletionTimestamp && !isDevelopment(server));
@@ -90,7 +93,7 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
     if (waited >= Math.min(nextLook, timeoutMs)) {
       nextLook = waited + WARNINGS_MS;
       // Where the cluster does not answer, the next look tells.
-      for (const warning of await warnings(client, namespace, fleet).catch(() => [])) {
+      for (const warning of await about.warnings().catch(() => [])) {
         // "made in 2 s" and "made in 4 s" are one warning.
         const kind = warning.replace(/\d+/g, "0");
         if (!warned.has(kind)) terminal.err(`  Warning: ${warning.replaceAll("\n", "\n    ")}`);
@@ -189,13 +192,54 @@ function progressLine(
   return `Fleet ${fleet}: ${Math.min(ready.length, wanted)} of ${wanted} game servers Ready${rest ? ` (${rest})` : ""}`;
 }
 
-/** What warnings say of a fleet, its sets, servers and pods: each text once, and none of which another says more. */
-async function warnings(client: Client, namespace: string, fleet: string): Promise<readonly string[]> {
-  const { items } = await client.list<Event>(EVENTS, { namespace, fieldSelector: "type=Warning" });
-  const about = items.filter(({ involvedObject: { name = "" } }) => name === fleet || name.startsWith(`${fleet}-`));
-  const texts = [...new Set(about.flatMap(({ message }) => (message ? [message] : [])))];
-  return texts.filter((text) => {
-    const core = text.replace(/^Issue with Gameserver pod: /, "");
-    return !texts.some((other) => other !== text && other.includes(core));
-  });
+/** What warnings may speak of: the fleet, its sets and servers that are there, and servers that were made since the wait began. */
+class Subjects {
+  readonly #options: WaitOptions;
+  /** Seconds since 1970. Events have whole ones, and what was done may have been done a moment ago. */
+  readonly #since: number;
+  /** Those that are there, and those that were made since. */
+  #servers: ReadonlySet<string> = new Set();
+  readonly #made = new Set<string>();
+
+  constructor(options: WaitOptions) {
+    this.#options = options;
+    this.#since = Math.floor(options.clock.now() / 1000) - 1;
+  }
+
+  see(servers: readonly GameServer[]): void {
+    this.#servers = new Set(servers.map(nameOf));
+    for (const server of servers) if (this.#isSince(server.metadata.creationTimestamp)) this.#made.add(nameOf(server));
+  }
+
+  /** Their texts since the wait began: each once, and none of which another says more. */
+  async warnings(): Promise<readonly string[]> {
+    const { client, namespace, fleet, signal } = this.#options;
+    const [events, sets] = await Promise.all([
+      client.list<Event>(EVENTS, { namespace, fieldSelector: "type=Warning", signal }),
+      client.list(GAMESERVERSETS, { namespace, labelSelector: `${FLEET_LABEL}=${fleet}`, signal }),
+    ]);
+    // A pod has its server's name.
+    const subjects = new Set([fleet, ...sets.items.map(nameOf), ...this.#servers, ...this.#made]);
+    const told = events.items.filter(
+      (event) => subjects.has(event.involvedObject.name ?? "") && timesOf(event).some((time) => this.#isSince(time)),
+    );
+    const texts = [...new Set(told.flatMap(({ message }) => (message ? [message] : [])))];
+    return texts.filter((text) => {
+      const core = text.replace(/^Issue with Gameserver pod: /, "");
+      return !texts.some((other) => other !== text && other.includes(core));
+    });
+  }
+
+  #isSince(time: string | null | undefined): boolean {
+    return typeof time === "string" && Math.floor(Date.parse(time) / 1000) >= this.#since;
+  }
 }
+
+const timesOf = ({ lastTimestamp, eventTime, series, metadata }: Event) => [
+  lastTimestamp,
+  eventTime,
+  series?.lastObservedTime,
+  metadata.creationTimestamp,
+];
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? "";

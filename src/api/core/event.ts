@@ -23,6 +23,7 @@ export interface Event extends KubeObject {
   readonly count?: number;
   readonly type?: EventType;
   readonly eventTime?: string | null;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string | null };
   readonly reportingComponent?: string;
   readonly reportingInstance?: string;
 }

@@ -17,6 +17,8 @@ export interface PodSnapshot {
   readonly graceMs: number;
   /** When the first container was asked to end for `mode`'s sake. */
   readonly stoppingSince?: number;
+  /** What has ended of it ended with the node. */
+  readonly nodeStopped?: boolean;
   readonly containers: ReadonlyMap<string, ContainerView>;
   /** Names of containers that run in the agent itself. */
   readonly handlers: ReadonlySet<string>;

@@ -34,6 +34,7 @@ export function podStatus(snapshot: PodSnapshot, { hostIP, podIPs }: PodAddresse
   return {
     ...pod.status,
     phase,
+    ...(snapshot.nodeStopped && isFinalPhase(phase) && NODE_STOPPED),
     conditions: conditionsOf(snapshot, phase),
     hostIP,
     ...(podIP !== undefined && { podIP, podIPs: podIPs.map((ip) => ({ ip })) }),
@@ -43,14 +44,19 @@ export function podStatus(snapshot: PodSnapshot, { hostIP, podIPs }: PodAddresse
   };
 }
 
+/** The reason that the kubelet gives a pod which a shutdown of its node ended. */
+const NODE_STOPPED = { reason: "Terminated", message: "the node was shut down, and its game servers with it" };
+
+const isFinalPhase = (phase: PodPhase | undefined): phase is "Succeeded" | "Failed" =>
+  phase === "Succeeded" || phase === "Failed";
+
 /** A phase is final only when nothing of the pod runs any more, sidecars included. */
 function phaseOf(snapshot: PodSnapshot): PodPhase {
   const { pod, containers } = snapshot;
   const before = pod.status?.phase;
-  if (before === "Succeeded" || before === "Failed") return before;
+  if (isFinalPhase(before)) return before;
   const phase = phaseByContainers(snapshot);
-  const final = phase === "Succeeded" || phase === "Failed";
-  if (!final || ![...containers.values()].some(isLive)) return phase;
+  if (!isFinalPhase(phase) || ![...containers.values()].some(isLive)) return phase;
   return isInitialized(snapshot) ? "Running" : "Pending";
 }
 

@@ -315,8 +315,31 @@ test("an orderly end of the node ends every container, and tells the API when it
   expect(node.running).toEqual([]);
   expect(node.status().phase).toBe("Running");
   await node.start();
-  expect(node.status().phase).toBe("Failed");
+  expect(node.status()).toMatchObject({ phase: "Failed", reason: "Terminated" });
   expect(stateOf("game")?.state?.terminated?.exitCode).toBe(9);
+});
+
+test("what a stop of the node did not end, and what started again after it, has reasons of its own", async () => {
+  await onNode({ stopCode: 9 });
+  const { metadata } = await node.create(gameServer);
+  node.cluster.outage = new TransportError("down");
+  node.containers.exit(metadata.uid ?? "", "game", 1);
+  await node.settle(100);
+  await node.workers.shutdown(1_000);
+  node.cluster.outage = undefined;
+  await node.start();
+  expect(node.status().phase).toBe("Failed");
+  expect(node.status().reason).toBeUndefined();
+
+  const again = await node.create({ restartPolicy: "OnFailure" }, "again");
+  await node.workers.shutdown(1_000);
+  await node.start();
+  await node.settle(20_000);
+  expect(node.running).toEqual(["game/1"]);
+  node.containers.exit(again.metadata.uid ?? "", "game", 0);
+  await node.settle(100);
+  expect(node.pod("again")?.status?.phase).toBe("Succeeded");
+  expect(node.pod("again")?.status?.reason).toBeUndefined();
 });
 
 test("status writes go on after a lost race and after an outage", async () => {

@@ -9,13 +9,13 @@
 import type { Pod } from "#api/core/pod.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
-import { decidePod, type PodAction, type PodMode, type PodSnapshot } from "./decide-pod.ts";
+import { decidePod, isComplete, type PodAction, type PodMode, type PodSnapshot } from "./decide-pod.ts";
 import type { ContainerView } from "./decide-restart.ts";
 import { PodContainers, type PodContainersOptions } from "./pod-containers.ts";
 import { PodPublisher, type PodWriter } from "./pod-publisher.ts";
 import { podStatus } from "./pod-status.ts";
 import { recordOf, recoverViews } from "./recover-pod.ts";
-import type { PodStore } from "./state-folder.ts";
+import type { PodRecord, PodStore } from "./state-folder.ts";
 import type { WriteTurns } from "./write-turns.ts";
 
 export interface PodWorkerOptions extends Omit<PodContainersOptions, "pod" | "changed" | "save"> {
@@ -37,6 +37,8 @@ export class PodWorker {
   #mode: PodMode = "run";
   #longestGraceMs = Number.POSITIVE_INFINITY;
   #stoppingSince: number | undefined;
+  /** The node's stop ended its containers, in this life of the agent or the one before. */
+  #nodeStopped = false;
   #isRecovered = false;
   readonly #recovered = Promise.withResolvers<void>();
   #poked = false;
@@ -93,9 +95,10 @@ export class PodWorker {
 
   /**
    * Ends every container, within the pod's own grace period but at most `longestGraceMs`, and resolves when none is left. The API
-   * is not told: a later agent finds the ends in the record.
+   * is not told: a later agent finds the ends in the record, and that they are no fault of the containers.
    */
   async shutdown(longestGraceMs: number): Promise<void> {
+    if (this.#mode === "run" && this.#isRecovered && !isComplete(this.#snapshot())) this.#nodeStopped = true;
     if (this.#mode !== "vanished") this.#mode = "shutdown";
     this.#longestGraceMs = longestGraceMs;
     this.poke();
@@ -127,6 +130,7 @@ export class PodWorker {
     try {
       const recovered = await recoverViews(this.pod, store, (name) => this.#containers.runtimeOf(name), clock.now());
       this.#stoppingSince = recovered.stoppingSince;
+      this.#nodeStopped = recovered.nodeStopped;
       this.#containers.adopt(recovered);
       this.#isRecovered = true;
       this.#recovered.resolve();
@@ -166,6 +170,7 @@ export class PodWorker {
       mode: this.#mode,
       graceMs: this.#mode === "vanished" ? 0 : Math.min(seconds * 1000, this.#longestGraceMs),
       stoppingSince: this.#stoppingSince,
+      nodeStopped: this.#nodeStopped,
       containers: this.#containers.views,
       handlers: this.#containers.handlerNames,
       now: this.#options.clock.now(),
@@ -173,8 +178,10 @@ export class PodWorker {
   }
 
   #act(action: PodAction): void {
-    if (action.type === "start") this.#containers.start(action.container);
-    else if (action.type === "finish") this.#finish();
+    if (action.type === "start") {
+      this.#nodeStopped = false;
+      this.#containers.start(action.container);
+    } else if (action.type === "finish") this.#finish();
     else {
       this.#noteStopping();
       if (action.type === "stop") this.#containers.stop(action.container, action.graceMs);
@@ -211,6 +218,12 @@ export class PodWorker {
     this.#publisher.publish(status, this.#containers.isStarting);
   }
 
+  /** A later agent goes on with a deletion, but begins anew after a stop of the node. */
+  #stopping(): Pick<PodRecord, "stoppingSince" | "nodeStopped"> {
+    if (this.#nodeStopped) return { nodeStopped: true };
+    return this.#stoppingSince === undefined ? {} : { stoppingSince: this.#stoppingSince };
+  }
+
   /**
    * One write after another, each of what is known when it begins: calls made before then share it. A failed one is reported here
    * and to whoever waits for it.
@@ -218,7 +231,7 @@ export class PodWorker {
   #save(): Promise<void> {
     this.#nextSave ??= this.#saves.then(() => {
       this.#nextSave = undefined;
-      return this.#options.store.save(recordOf(this.pod, this.#containers.views, this.#stoppingSince));
+      return this.#options.store.save(recordOf(this.pod, this.#containers.views, this.#stopping()));
     });
     this.#saves = this.#nextSave.catch((error: unknown) => {
       this.#options.log.error({ pod: this.#key, error }, "The state of a pod cannot be written");

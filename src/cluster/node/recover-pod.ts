@@ -9,6 +9,8 @@ export interface RecoveredPod {
   readonly views: Map<string, ContainerView>;
   readonly live: ReadonlyMap<string, LiveContainer>;
   readonly stoppingSince: number | undefined;
+  /** What has ended of it ended with the node. */
+  readonly nodeStopped: boolean;
 }
 
 const untouched: ContainerView = {
@@ -44,7 +46,9 @@ export async function recoverViews(
     views.set(name, view);
     if (running) live.set(name, running);
   }
-  return { views, live, stoppingSince: record?.stoppingSince };
+  // What still runs, though it was told to end, ends for reasons of its own.
+  const nodeStopped = record?.nodeStopped === true && live.size === 0;
+  return { views, live, stoppingSince: record?.stoppingSince, nodeStopped };
 }
 
 interface Traces {
@@ -112,7 +116,7 @@ function fromStatus(pod: Pod, name: string): ContainerRecord | undefined {
 export function recordOf(
   { metadata }: Pod,
   views: ReadonlyMap<string, ContainerView>,
-  stoppingSince: number | undefined,
+  stopping: Pick<PodRecord, "stoppingSince" | "nodeStopped">,
 ): PodRecord {
   const containers: Record<string, ContainerRecord> = {};
   for (const [name, { state, restartCount: run, last, backoffMs, resumesFrom }] of views) {
@@ -128,5 +132,5 @@ export function recordOf(
     };
   }
   const { uid = "", namespace = "", name = "" } = metadata;
-  return { uid, namespace, name, ...(stoppingSince !== undefined && { stoppingSince }), containers };
+  return { uid, namespace, name, ...stopping, containers };
 }

@@ -34,6 +34,8 @@ export interface PodRecord {
   readonly name: string;
   /** When the pod's containers were first asked to end for good; milliseconds since 1970. */
   readonly stoppingSince?: number;
+  /** Its containers ended because the node stopped. */
+  readonly nodeStopped?: true;
   readonly containers: Readonly<Record<string, ContainerRecord>>;
 }
 

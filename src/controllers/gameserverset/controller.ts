@@ -25,7 +25,7 @@ import { decideScale } from "./decide-scale.ts";
 import { decideStatus } from "./decide-status.ts";
 import { ServerRequests } from "./server-requests.ts";
 import { StartFailures } from "./start-failures.ts";
-import { heldUpBy, obstacleOf, whyNotReady } from "./why-not-ready.ts";
+import { endedWithNode, heldUpBy, obstacleOf, whyNotReady } from "./why-not-ready.ts";
 
 export interface GameServerSetLimits {
   /** Servers made and removed in one pass. */
@@ -171,7 +171,7 @@ class SetReconciler {
       why: (server) => whyNotReady(server, podOf(server), portSetting),
       obstacleOf: (server) => obstacleOf(server, podOf(server), portSetting),
     };
-    const failure = failures.observe(servers, now);
+    const failure = failures.observe(servers, now, (server) => endedWithNode(podOf(server)));
     if (failure) memory.failure = { cause: why.why(failure.server), afterReady: failure.saidReady };
     const decision = decideScale({
       set,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { GameServerState } from "#api/agones/gameserver.ts";
+import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
 import { buildGameServer } from "../fixtures.ts";
 import { StartFailures } from "./start-failures.ts";
 
@@ -183,6 +183,16 @@ describe("StartFailures", () => {
     const deleted = buildGameServer("b", "Scheduled", { metadata: { name: "b", deletionTimestamp } });
     expect(failures.observe([buildGameServer("a", "Shutdown"), deleted], 1)).toBeUndefined();
     expect(failures.observe([buildGameServer("b", "Shutdown")], 2)).toBeUndefined();
+  });
+
+  test("a server that was ended by something else than its game is no failed start", () => {
+    const failures = new StartFailures();
+    const excused = ({ metadata }: GameServer) => metadata.name === "a";
+    failures.observe([madeAtZero("a", "Ready"), madeAtZero("b", "Ready")], 1);
+    expect(failures.observe([madeAtZero("a", "Unhealthy"), madeAtZero("b", "Ready")], 2, excused)).toBeUndefined();
+    expect(failures.pauseMs).toBeUndefined();
+    const both = [madeAtZero("a", "Unhealthy"), madeAtZero("b", "Unhealthy")];
+    expect(failures.observe(both, 3, excused)).toMatchObject({ server: { metadata: { name: "b" } } });
   });
 
   test("what happens between two looks counts: a server that went, and one that was Ready", () => {

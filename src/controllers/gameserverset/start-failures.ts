@@ -46,13 +46,20 @@ export class StartFailures {
   /** Servers that went since the last look, as they were last. */
   #gone: readonly GameServer[] = [];
 
-  /** Looks at all servers of the set; what failed when a new round of failures just began. */
-  observe(servers: readonly GameServer[], now: number): StartFailure | undefined {
+  /**
+   * Looks at all servers of the set; what failed when a new round of failures just began. A server that ended by no fault of its
+   * own is `excused`, and says nothing.
+   */
+  observe(
+    servers: readonly GameServer[],
+    now: number,
+    excused: (server: GameServer) => boolean = () => false,
+  ): StartFailure | undefined {
     this.meet(servers);
     let failure: StartFailure | undefined;
     for (const each of [servers, this.#gone])
       for (const server of each) {
-        const failed = this.#lookAt(server, now);
+        const failed = this.#lookAt(server, now, excused);
         failure ??= failed;
       }
     this.#gone = [];
@@ -141,7 +148,7 @@ export class StartFailures {
       : Math.max(0, Math.min(...lived.map((server) => SOON_MS - ageOf(server, now))));
   }
 
-  #lookAt(server: GameServer, now: number): StartFailure | undefined {
+  #lookAt(server: GameServer, now: number, excused: (server: GameServer) => boolean): StartFailure | undefined {
     this.changed(server);
     const seen = this.#seen.get(nameOf(server));
     if (!seen || seen.start === "settled") return undefined;
@@ -149,6 +156,7 @@ export class StartFailures {
     const isOld = () => ageOf(server, now) >= SOON_MS;
     if (hasFailed(server) || hasEnded(server)) {
       seen.start = "settled";
+      if (excused(server)) return undefined;
       const succeeded = saidReady && (hasEnded(server) || isOld());
       if (!succeeded) return seen.round === this.#round ? { server, saidReady } : undefined;
       if (hasEnded(server)) this.#succeeded();

@@ -13,6 +13,9 @@ export function obstacleOf(server: GameServer, pod: Pod | undefined, portSetting
   return message === undefined ? undefined : { reason: "ContainersWaiting", message };
 }
 
+/** An orderly shutdown of its node ended the Pod: that is no fault of its game. */
+export const endedWithNode = (pod: Pod | undefined): boolean => pod?.status?.reason === "Terminated";
+
 /** Why a container cannot be made, in the words of the kubelet: somebody has to change something. */
 const CANNOT_BE_MADE: ReadonlySet<string> = new Set([
   "ErrImagePull",
