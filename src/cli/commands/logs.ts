@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isDevelopment } from "#api/agones/predicates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import { PODS } from "#api/core/resources.ts";
 import { isNotFound, type StatusError } from "#api/meta/status.ts";
@@ -121,7 +122,14 @@ async function printLines(chunks: AsyncIterable<Uint8Array>, print: (line: strin
 /** Why there is no log. */
 async function withoutProcess(client: Client, namespace: string, name: string, cause: StatusError): Promise<unknown> {
   try {
-    const { status } = await client.get(GAMESERVERS, namespace, name);
+    const server = await client.get(GAMESERVERS, namespace, name);
+    if (isDevelopment(server))
+      return new CliError(
+        "Refused",
+        `the game of ${name} was started by hand, as "npx stadion dev" does: what it writes is in the terminal where it runs`,
+        { cause },
+      );
+    const { status } = server;
     return new CliError(
       "Refused",
       `game server ${name} has no process (state ${status?.state ?? "none yet"}): "stadion get events" says why`,

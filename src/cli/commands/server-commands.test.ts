@@ -153,6 +153,17 @@ describe("logs", () => {
       out: "",
       err: 'error: game server a has no process (state PortAllocation): "stadion get events" says why',
     });
+    const byHand = gameServer("b");
+    const annotations = { "agones.dev/dev-address": "127.0.0.1" };
+    const ports = [{ name: "default", portPolicy: "Static" as const, hostPort: 7001 }];
+    await client.create(GAMESERVERS, {
+      ...byHand,
+      metadata: { ...byHand.metadata, annotations },
+      spec: { ...byHand.spec, ports },
+    });
+    expect((await run("logs b")).err).toBe(
+      'error: the game of b was started by hand, as "npx stadion dev" does: what it writes is in the terminal where it runs',
+    );
     expect((await run("logs nope -n other")).err).toBe(
       'error: there is no game server nope in namespace other, and its log went with it: "stadion get gameservers" lists those that are there',
     );
