@@ -39,7 +39,11 @@ async function tellLeftServers({ agent, terminal, dataDir }: Session): Promise<v
   if (running) terminal.err(`The node agent runs on (process ${running.pid}), and ${games(pids)}.`);
   else if (pids.length > 0) terminal.err(`No node agent runs; nobody looks after ${games(pids)}.`);
   else return;
-  terminal.err("The next start finds them; to end them, start the cluster without --keep-servers and press Ctrl-C.");
+  // Nobody tells whether the agent was told to end them.
+  const unless = running ? "Unless a Ctrl-C is just ending them, the" : "The";
+  terminal.err(
+    `${unless} next start finds them; to end them, start the cluster without --keep-servers and press Ctrl-C.`,
+  );
 }
 
 function games(pids: readonly number[]): string {
