@@ -33,6 +33,9 @@ Examples:
 
 stadion COMMAND --help says more.`;
 
+/** What commander says of an argument, as opposed to an option. */
+const WRONG_ARGUMENT = /command-argument value '([\s\S]*)' is invalid for argument '(.*?)'\./;
+
 type AddCommand = (program: Command, session: Session, installation: Installation) => void;
 
 /** The commands by group, each in a file that is loaded when it is called or shown. */
@@ -78,6 +81,7 @@ export async function createProgram(options: ProgramOptions, words: readonly str
     .configureOutput({
       writeOut: (text) => terminal.out(text.replace(/\n$/, "")),
       writeErr: (text) => terminal.err(text.replace(/\n$/, "")),
+      outputError: (text, write) => write(text.replace(WRONG_ARGUMENT, "'$1' cannot be the $2.")),
     })
     .exitOverride()
     .addHelpText("after", () => EXAMPLES);

@@ -324,7 +324,7 @@ describe("run", () => {
     expect((await run("run --replicas 99999999999 --timeout 0 -- sh")).code).toBe(1);
     expect(await run(["images", "add", "Bad Name!", "--", "sh"])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/'Bad Name!'.*an image's name/),
+      err: expect.stringMatching(/^error: 'Bad Name!' cannot be the name\. .*an image's name/),
     });
     expect((await run("images list")).out).toBe("");
   });

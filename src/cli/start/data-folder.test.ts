@@ -202,7 +202,7 @@ describe("what this user may not write is refused, and said to be no more than t
 test.skipIf(!existsSync("/proc/self"))("a folder where none can be made is refused, and the attempt ends", async () => {
   await expect(openDataFolder("/proc/stadion/d")).rejects.toMatchObject({
     code: "Usage",
-    message: "the data folder /proc/stadion/d cannot be written: no folder can be made there: /proc/stadion",
+    message: "the data folder /proc/stadion/d cannot be written: the folder /proc/stadion cannot be made",
   });
 });
 

@@ -122,18 +122,18 @@ function checkWritable(store: string): void {
   }
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  EACCES: "this user may not write",
-  EPERM: "this user may not write",
-  EROFS: "on a file system that is read-only:",
-  ENOSPC: "no space is left for",
-  ENOENT: "no folder can be made there:",
-  ENOTDIR: "it is no folder:",
+const WHY: Readonly<Record<string, (where: string) => string>> = {
+  EACCES: (where) => `this user may not write ${where}`,
+  EPERM: (where) => `this user may not write ${where}`,
+  EROFS: (where) => `the file system of ${where} is read-only`,
+  ENOSPC: (where) => `no space is left for ${where}`,
+  ENOENT: (where) => `the folder ${where} cannot be made`,
+  ENOTDIR: (where) => `${where} is no folder`,
 };
 
 function unwritable(path: string, cause: unknown): CliError {
   const { code = "", path: where = path, message } = cause as NodeJS.ErrnoException;
-  const why = WHY[code] === undefined ? message : `${WHY[code]} ${where}`;
+  const why = WHY[code]?.(where) ?? message;
   return new CliError("Usage", `the data folder ${path} cannot be written: ${why}`, { cause });
 }
 
