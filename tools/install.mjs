@@ -51,9 +51,11 @@ async function replacePackages(wanted) {
   const { spawn } = await import("node:child_process");
   const { copyFileSync, mkdtempSync, renameSync, rmSync } = await import("node:fs");
   const beside = mkdtempSync(`${root}.install-`);
+  // Over npm's spinner, which stands where the line begins.
+  const clear = process.stderr.isTTY ? "\r\x1b[K" : "";
   const giveUp = (code, why) => {
     rmSync(beside, { recursive: true, force: true, maxRetries: 5 });
-    console.error(why);
+    console.error(clear + why);
     process.exit(code);
   };
   for (const file of ["package.json", "package-lock.json", ".npmrc"])
@@ -77,8 +79,8 @@ async function replacePackages(wanted) {
   rmSync(beside, { recursive: true, force: true });
 }
 
-/** How long npm gets to end once it was told to. */
-const GRACE_MS = 2_000;
+/** How long npm gets to end once it was told to: it may go on for as long as it likes, and nothing it makes is wanted any more. */
+const GRACE_MS = 500;
 
 /** Waits for a child, and passes on what tells this process to end: it must not go on alone. */
 async function endOf(child, grouped) {
