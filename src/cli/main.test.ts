@@ -53,7 +53,7 @@ test.each(COMMANDS)("%s --help says what it takes, with an example", async (comm
 test("the SDK server is a program of its own, for which no option of the cluster counts", async () => {
   const { code, out, err } = await typed("--data-dir x sdk-server --local");
   expect({ code, out }).toEqual({ code: 2, out: "" });
-  expect(err).toMatch(/^error: sdk-server must be the first word, such as stadion sdk-server --local/);
+  expect(err).toMatch(/^error: sdk-server must be the first word, such as npx stadion sdk-server --local/);
 });
 
 test("wrong words are told with the way to help, in three lines at most", async () => {

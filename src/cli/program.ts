@@ -24,14 +24,14 @@ export interface ProgramOptions {
 
 const EXAMPLES = `
 Examples:
-  stadion start
-  stadion run --replicas 3 -- ./MyServer --port '$(PORT)'
-  stadion dev -- ./MyServer --port '$(PORT)'
-  stadion sdk-server --local    (no cluster: its flags are its own)
-  stadion get gameservers
-  stadion allocate arena
+  npx stadion start
+  npx stadion run --replicas 3 -- ./MyServer --port '$(PORT)'
+  npx stadion dev -- ./MyServer --port '$(PORT)'
+  npx stadion sdk-server --local    (no cluster: its flags are its own)
+  npx stadion get gameservers
+  npx stadion allocate arena
 
-stadion COMMAND --help says more.`;
+npx stadion COMMAND --help says more.`;
 
 /** What commander says of an argument, as opposed to an option. */
 const WRONG_ARGUMENT = /command-argument value '([\s\S]*)' is invalid for argument '(.*?)'\./;

@@ -31,9 +31,9 @@ export function addAllocate(program: Command, session: Session): void {
       "after",
       `
 Exit code 4 says that there was none. Examples:
-  stadion allocate arena
-  stadion allocate arena -o json
-  stadion allocate -f allocation.yaml`,
+  npx stadion allocate arena
+  npx stadion allocate arena -o json
+  npx stadion allocate -f allocation.yaml`,
     )
     .action((fleet: string | undefined, options: AllocateOptions) => allocate(session, fleet, options));
 }

@@ -27,8 +27,8 @@ export function addApply(program: Command, session: Session): void {
       "after",
       `
 What is refused is told, and the others are applied. Exit code 4 says that an allocation found no server. Examples:
-  stadion apply -f fleet.yaml
-  generate-fleet | stadion apply -f -`,
+  npx stadion apply -f fleet.yaml
+  generate-fleet | npx stadion apply -f -`,
     )
     .action((options: ApplyOptions) => apply(session, options));
 }

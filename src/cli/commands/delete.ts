@@ -35,10 +35,10 @@ export function addDelete(program: Command, session: Session): void {
       "after",
       `
 Examples:
-  stadion delete fleet arena
-  stadion delete gameserver/arena-x7k2p-9qzwm
-  stadion delete gameservers -l mode=test
-  stadion delete -f fleet.yaml --ignore-not-found`,
+  npx stadion delete fleet arena
+  npx stadion delete gameserver/arena-x7k2p-9qzwm
+  npx stadion delete gameservers -l mode=test
+  npx stadion delete -f fleet.yaml --ignore-not-found`,
     )
     .action((words: readonly string[], options: DeleteOptions) => remove(session, words, options));
 }

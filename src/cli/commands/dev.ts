@@ -23,9 +23,9 @@ export function addDev(program: Command, session: Session, installation: Install
       "after",
       `
 Write -- before the command, and quote $(PORT) so that the shell leaves it alone:
-  stadion dev -- ./MyServer --port '$(PORT)'
-  stadion dev --fleet arena -- gdb --args ./MyServer --port '$(PORT)'
-  stadion dev --port 9000 > game.env
+  npx stadion dev -- ./MyServer --port '$(PORT)'
+  npx stadion dev --fleet arena -- gdb --args ./MyServer --port '$(PORT)'
+  npx stadion dev --port 9000 > game.env
 
 The game has this terminal and its environment. Its GameServer is Ready when it calls Ready of the Agones SDK, can be allocated, and is not
 ended for missed health, so it may stand at a breakpoint. It is removed when the game ends, by Ctrl-C as well; three times Ctrl-C end a game

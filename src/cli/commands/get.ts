@@ -24,12 +24,12 @@ export function addGet(program: Command, session: Session): void {
       "after",
       `
 Examples:
-  stadion get fleets,gameservers
-  stadion get all
-  stadion get gs -l agones.dev/fleet=arena -o wide
-  stadion get fleet arena -o yaml
-  stadion get gs -o 'jsonpath={.items[*].status.address}'
-  stadion get events`,
+  npx stadion get fleets,gameservers
+  npx stadion get all
+  npx stadion get gs -l agones.dev/fleet=arena -o wide
+  npx stadion get fleet arena -o yaml
+  npx stadion get gs -o 'jsonpath={.items[*].status.address}'
+  npx stadion get events`,
     )
     .action((kind: string, names: readonly string[], options: ShowOptions) => get(session, [kind, ...names], options));
 }

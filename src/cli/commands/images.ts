@@ -20,7 +20,7 @@ export function addImages(program: Command, session: Session): void {
       "after",
       `
 Write -- before the command, and quote $(PORT) so that the shell leaves it alone:
-  stadion images add registry.example.com/my-game -- ./MyServer --port '$(PORT)'`,
+  npx stadion images add registry.example.com/my-game -- ./MyServer --port '$(PORT)'`,
     )
     .action(async (name: string, command: string[]) => {
       await using connection = session.connect();
@@ -33,7 +33,7 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
     .command("list")
     .description("show the mapped images")
     .addOption(session.outputOption(["table", "json", "yaml"]))
-    .addHelpText("after", "\nExamples:\n  stadion images list\n  stadion images list -o yaml")
+    .addHelpText("after", "\nExamples:\n  npx stadion images list\n  npx stadion images list -o yaml")
     .action(async ({ output }: { output: OutputFormat }) => {
       await using connection = session.connect();
       const map = await loadImages(connection.client);
@@ -54,11 +54,11 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
     .command("remove")
     .description("forget a mapping")
     .argument("<name>", "the image as it was added")
-    .addHelpText("after", "\nExample:\n  stadion images remove registry.example.com/my-game")
+    .addHelpText("after", "\nExample:\n  npx stadion images remove registry.example.com/my-game")
     .action(async (name: string) => {
       await using connection = session.connect();
       if (!Object.hasOwn(await loadImages(connection.client), name))
-        throw new CliError("Refused", `no image ${name} is mapped: "stadion images list" shows those that are`);
+        throw new CliError("Refused", `no image ${name} is mapped: "npx stadion images list" shows those that are`);
       await changeImages(connection.client, (map) =>
         Object.fromEntries(Object.entries(map).filter(([each]) => each !== name)),
       );

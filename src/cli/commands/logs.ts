@@ -38,8 +38,8 @@ export function addLogs(program: Command, session: Session): void {
       "after",
       `
 Examples:
-  stadion logs arena-x7k2p-9qzwm --follow --tail 20
-  stadion logs -l agones.dev/fleet=arena -f`,
+  npx stadion logs arena-x7k2p-9qzwm --follow --tail 20
+  npx stadion logs -l agones.dev/fleet=arena -f`,
     )
     .action((name: string | undefined, options: LogOptions) => logs(session, name, options));
 }
@@ -132,14 +132,14 @@ async function withoutProcess(client: Client, namespace: string, name: string, c
     const { status } = server;
     return new CliError(
       "Refused",
-      `game server ${name} has no process (state ${status?.state ?? "none yet"}): "stadion get events" says why`,
+      `game server ${name} has no process (state ${status?.state ?? "none yet"}): "npx stadion get events" says why`,
       { cause },
     );
   } catch (error) {
     if (!isNotFound(error)) return error;
     return new CliError(
       "Refused",
-      `there is no game server ${name} in namespace ${namespace}, and its log went with it: "stadion get gameservers" lists those that are there`,
+      `there is no game server ${name} in namespace ${namespace}, and its log went with it: "npx stadion get gameservers" lists those that are there`,
       { cause },
     );
   }

@@ -28,8 +28,8 @@ export function addPauseHealth(program: Command, session: Session): void {
       "after",
       `
 Examples:
-  stadion pause-health arena-x7k2p-9qzwm --for 30m
-  stadion pause-health arena-x7k2p-9qzwm --resume
+  npx stadion pause-health arena-x7k2p-9qzwm --for 30m
+  npx stadion pause-health arena-x7k2p-9qzwm --resume
 
 Do it before the debugger stops the game: a server that is Unhealthy stays so. A game that "stadion dev" runs needs no pause.`,
     )

@@ -44,8 +44,8 @@ export function addRun(program: Command, session: Session): void {
       "after",
       `
 Write -- before the command, and quote $(PORT) so that the shell leaves it alone:
-  stadion run -- ./MyServer --port '$(PORT)'
-  stadion run --replicas 3 --name arena -- node server.js
+  npx stadion run -- ./MyServer --port '$(PORT)'
+  npx stadion run --replicas 3 --name arena -- node server.js
 
 Run again with another program, or other arguments, it replaces the fleet's servers one after the other; those in a match stay to its end.
 A program without a path is found by your PATH, now. The game starts in this folder with PORT, STADION_PORT_<NAME>, AGONES_SDK_GRPC_PORT

@@ -22,7 +22,7 @@ export function addScale(program: Command, session: Session): void {
     .addOption(session.namespaceOption())
     .addHelpText(
       "after",
-      "\nExamples:\n  stadion scale fleet arena --replicas 5\n  stadion scale fleet/a fleet/b --replicas 0",
+      "\nExamples:\n  npx stadion scale fleet arena --replicas 5\n  npx stadion scale fleet/a fleet/b --replicas 0",
     )
     .action((words: readonly string[], options: ScaleOptions) => scale(session, words, options));
 }

@@ -6,16 +6,16 @@ export function addSdkServer(program: Command): void {
   program
     .command("sdk-server")
     .description("serve the SDK to a game without a cluster")
-    .argument("[flags...]", "its own: stadion sdk-server --help lists them")
+    .argument("[flags...]", "its own: npx stadion sdk-server --help lists them")
     .allowUnknownOption()
     .addHelpText(
       "after",
-      "\nExamples:\n  stadion sdk-server --local\n  stadion sdk-server --local --file gameserver.yaml",
+      "\nExamples:\n  npx stadion sdk-server --local\n  npx stadion sdk-server --local --file gameserver.yaml",
     )
     .action(() => {
       throw new CliError(
         "Usage",
-        "sdk-server must be the first word, such as stadion sdk-server --local: no cluster's options are for it",
+        "sdk-server must be the first word, such as npx stadion sdk-server --local: no cluster's options are for it",
       );
     });
 }

@@ -151,7 +151,7 @@ describe("logs", () => {
     expect(await run("logs a")).toEqual({
       code: 1,
       out: "",
-      err: 'error: game server a has no process (state PortAllocation): "stadion get events" says why',
+      err: 'error: game server a has no process (state PortAllocation): "npx stadion get events" says why',
     });
     const byHand = gameServer("b");
     const annotations = { "agones.dev/dev-address": "127.0.0.1" };
@@ -165,7 +165,7 @@ describe("logs", () => {
       'error: the game of b was started by hand, as "npx stadion dev" does: what it writes is in the terminal where it runs',
     );
     expect((await run("logs nope -n other")).err).toBe(
-      'error: there is no game server nope in namespace other, and its log went with it: "stadion get gameservers" lists those that are there',
+      'error: there is no game server nope in namespace other, and its log went with it: "npx stadion get gameservers" lists those that are there',
     );
   });
 });
@@ -191,7 +191,7 @@ describe("images", () => {
     expect(await run("images remove game:1")).toEqual({
       code: 1,
       out: "",
-      err: 'error: no image game:1 is mapped: "stadion images list" shows those that are',
+      err: 'error: no image game:1 is mapped: "npx stadion images list" shows those that are',
     });
   });
 

@@ -64,9 +64,9 @@ export function addStart(program: Command, session: Session, installation: Insta
       "after",
       `
 Examples:
-  stadion start
-  stadion start --node-address 192.168.1.20 --game-ports 7000-7200
-  stadion --data-dir ~/clusters/test start --api-port 0 --no-quick-start`,
+  npx stadion start
+  npx stadion start --node-address 192.168.1.20 --game-ports 7000-7200
+  npx stadion --data-dir ~/clusters/test start --api-port 0 --no-quick-start`,
     )
     .action((options: StartOptions) => start(session, options, installation));
 }

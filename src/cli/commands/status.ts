@@ -17,7 +17,7 @@ export function addStatus(program: Command, session: Session): void {
     .addOption(session.outputOption(["table", "json", "yaml"]))
     .addHelpText(
       "after",
-      "\nExit code 1 says that a part is down. Examples:\n  stadion status\n  stadion status -o json",
+      "\nExit code 1 says that a part is down. Examples:\n  npx stadion status\n  npx stadion status -o json",
     )
     .action(({ output }: { output: OutputFormat }) => status(session, output));
 }

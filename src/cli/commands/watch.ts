@@ -24,7 +24,7 @@ export function addWatch(program: Command, session: Session): void {
     .argument("<kind>", "such as fleets, gs or pods, or KIND/NAME")
     .argument("[name]", "one object; all by default");
   addShowOptions(command, session)
-    .addHelpText("after", "\nExamples:\n  stadion watch gameservers\n  stadion watch fleet arena -o wide")
+    .addHelpText("after", "\nExamples:\n  npx stadion watch gameservers\n  npx stadion watch fleet arena -o wide")
     .action((kind: string, name: string | undefined, options: ShowOptions) =>
       watch(session, name === undefined ? [kind] : [kind, name], options),
     );

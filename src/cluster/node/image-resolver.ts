@@ -19,4 +19,4 @@ export interface ImageResolver {
 }
 
 export const unmappedImage = (image: string): string =>
-  `image "${image}" is not mapped to a local command; say what it stands for: stadion images add ${image} -- COMMAND…`;
+  `image "${image}" is not mapped to a local command; say what it stands for: npx stadion images add ${image} -- COMMAND…`;
