@@ -238,10 +238,8 @@ describe.skipIf(process.platform !== "linux")("a node agent", () => {
       ...sdk,
       livenessProbe: { httpGet: { path: "/health", port: 8080 }, periodSeconds: 100 },
     });
-    await create({ initContainers: [server], containers: [game("echo up; exec sleep 100", { livenessProbe })] });
+    await create({ initContainers: [server], containers: [game("exec sleep 100", { livenessProbe })] });
     await phase("Running");
-    // A game that is told to end before it has begun does not hear it.
-    await eventually(async () => expect(await log()).toBe("up\n"));
     healthy = false;
     await phase("Failed");
     expect(gameStatus()?.state?.terminated?.exitCode).toBe(143);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -60,6 +60,17 @@ describe.skipIf(process.platform !== "linux")("processes on Linux", () => {
     game.signal("SIGTERM");
     expect((await game.ended)?.exitCode).toBe(5);
     expect(logOf(game)).toContain("bye");
+  });
+
+  test("that are told to end before they have begun end as soon as they begin", async () => {
+    const slow = join(folder, "slow-shell");
+    const busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+    writeFileSync(slow, `#!${sh}\ntrap : TERM\necho up\n${busy}\nexec ${sh} "$@"\n`, { mode: 0o700 });
+    host = createLinuxProcessHost({ clock: systemClock, shell: slow });
+    const game = await start("exec sleep 100");
+    await running(game, "up");
+    game.signal("SIGTERM");
+    expect((await game.ended)?.exitCode).toBe(143);
   });
 
   test.each([

@@ -42,6 +42,7 @@ exit $s`;
 const plainName = /^(?!(?:IFS|OPTIND|PPID|PWD|OLDPWD|SHLVL|ENV|PS[0-9]|_)$)[A-Za-z_][A-Za-z0-9_]*$/;
 
 const ADOPTED_POLL_MS = 500;
+const BEGIN_LOOK_MS = 10;
 const STRAY_SWEEP_MS = 5000;
 /** A small helper costs 8 MB and 40 ms of processor time: what makes few processes goes without. */
 const OWN_STARTS = 8;
@@ -99,7 +100,7 @@ class LinuxProcessHost implements ProcessHost {
       const waited = { exitCode: code ?? 128 + constants.signals[signal ?? "SIGKILL"], finishedAt: this.#clock.now() };
       return (await this.#afterEnd(runFile)) ?? waited;
     });
-    return new RunProcess(runFile, identity, ended);
+    return new RunProcess(runFile, identity, ended, this.#clock);
   }
 
   async #start(request: StartRequest, runFile: string): Promise<StartedProcess> {
@@ -124,7 +125,7 @@ class LinuxProcessHost implements ProcessHost {
 
   #adopt(runFile: string, identity: ProcessIdentity): HostProcess {
     const { promise, resolve } = Promise.withResolvers<ProcessEnd | undefined>();
-    const adopted = new RunProcess(runFile, identity, promise);
+    const adopted = new RunProcess(runFile, identity, promise, this.#clock);
     this.#adopted.set(adopted, () => void this.#afterEnd(runFile).then(resolve));
     this.#pollAdopted();
     return adopted;
@@ -209,14 +210,31 @@ class RunProcess implements HostProcess {
   readonly identity: ProcessIdentity;
   readonly ended: Promise<ProcessEnd | undefined>;
 
-  constructor(runFile: string, identity: ProcessIdentity, ended: Promise<ProcessEnd | undefined>) {
+  readonly #clock: Clock;
+  /** Looks that are left until the command is taken to have begun. */
+  #looks = 500;
+
+  constructor(runFile: string, identity: ProcessIdentity, ended: Promise<ProcessEnd | undefined>, clock: Clock) {
     this.runFile = runFile;
     this.identity = identity;
     this.ended = ended;
+    this.#clock = clock;
   }
 
+  /** A keeper that has not started its command yet would catch the signal, and the command never hear of it. */
   signal(name: "SIGTERM" | "SIGKILL"): void {
-    if (isAlive(this.identity)) signalGroup(this.identity.pid, name);
+    if (!isAlive(this.identity)) return;
+    if (name === "SIGTERM" && !this.#hasBegun()) this.#clock.after(BEGIN_LOOK_MS, () => this.signal(name));
+    else signalGroup(this.identity.pid, name);
+  }
+
+  #hasBegun(): boolean {
+    if (this.#looks === 0) return true;
+    const child = firstChild(this.identity.pid);
+    // Until it becomes the command, it looks like the keeper.
+    const begun = child !== undefined && commandLineOf(child)[3] !== KEEPER_NAME;
+    this.#looks = begun ? 0 : this.#looks - 1;
+    return begun;
   }
 
   mainProcess(): number | undefined {
