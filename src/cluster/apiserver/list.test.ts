@@ -125,7 +125,7 @@ it("takes versions as Kubernetes does", async () => {
   ]);
   expect((await answer("resourceVersionMatch=Exact")).status).toBe(422);
   expect((await answer("resourceVersion=abc")).status).toBe(400);
-  expect((await answer("limit=-1")).body.message).toBe('limit must be a whole number, not "-1"');
+  expect((await answer("limit=-1")).status).toBe(400);
 });
 
 it("writes lists from the objects' own text, and Tables where they are asked for", async () => {

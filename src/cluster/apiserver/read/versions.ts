@@ -30,9 +30,8 @@ export function wantedVersion(query: URLSearchParams): WantedVersion | undefined
   if (text === "") return undefined;
   if (!/^\d{1,15}$/.test(text)) {
     if (/^\d+$/.test(text)) throw refuse(invalid("resourceVersion", text, "is larger than any version"));
-    throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: must be a whole number`,
-    );
+    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
   }
   return { revision: Number(text), match: match === "" ? undefined : match };
 }

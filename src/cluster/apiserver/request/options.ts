@@ -33,6 +33,6 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   const text = query.get(name);
   if (!text) return undefined;
   const value = Number(text);
-  if (!/^\d{1,15}$/.test(text)) throw badRequest(`${name} must be a whole number, not ${JSON.stringify(text)}`);
+  if (!/^\d{1,15}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   return value;
 }
