@@ -5,6 +5,7 @@ import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import type { Event } from "#api/core/event.ts";
 import { EVENTS } from "#api/core/resources.ts";
 import type { KubeObject } from "#api/meta/object.ts";
+import { byName } from "#api/meta/object-order.ts";
 import type { Client } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { CliError } from "./errors.ts";
@@ -88,7 +89,7 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
       terminal.err(line);
       told = { line, count, at: waited };
     }
-    if (done) return ready.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+    if (done) return ready.toSorted(byName);
 
     if (waited >= Math.min(nextLook, timeoutMs)) {
       nextLook = waited + WARNINGS_MS;

@@ -7,17 +7,19 @@ import type { Terminal } from "./output.ts";
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 300;
 
+export interface OutageOptions {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
 /** For commands that last: rides over a moment in which the cluster does not answer, such as a new start of its control plane. */
 export class Outage {
-  readonly #terminal: Terminal;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
+  readonly #options: OutageOptions;
   #since: number | undefined;
 
-  constructor(options: { readonly terminal: Terminal; readonly clock: Clock; readonly signal: AbortSignal }) {
-    this.#terminal = options.terminal;
-    this.#clock = options.clock;
-    this.#signal = options.signal;
+  constructor(options: OutageOptions) {
+    this.#options = options;
   }
 
   /** The cluster has answered. */
@@ -27,13 +29,14 @@ export class Outage {
 
   /** Resolves when it is time to try again, or the signal aborts. Rejects with `fault` when it tells of something else, or nothing has answered for 10 s. */
   async ride(fault: unknown): Promise<void> {
-    if (this.#signal.aborted) return;
+    const { terminal, clock, signal } = this.#options;
+    if (signal.aborted) return;
     if (!isOutage(fault)) throw fault;
-    const now = this.#clock.monotonic();
-    if (this.#since === undefined) this.#terminal.err("The connection to the cluster broke off; trying again …");
+    const now = clock.monotonic();
+    if (this.#since === undefined) terminal.err("The connection to the cluster broke off; trying again …");
     this.#since ??= now;
     if (now - this.#since >= PATIENCE_MS) throw fault;
-    await this.#clock.sleep(PAUSE_MS, this.#signal).catch(() => {});
+    await clock.sleep(PAUSE_MS, signal).catch(() => {});
   }
 }
 

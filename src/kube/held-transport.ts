@@ -1,6 +1,6 @@
 import type { Clock } from "#runtime/clock.ts";
+import { socketAnswers } from "#runtime/http/socket-answers.ts";
 import { aborted } from "#runtime/runnable.ts";
-import { socketAnswers } from "./socket-answers.ts";
 import { type Transport, TransportError, type TransportRequest } from "./transport.ts";
 
 export interface HeldTransportOptions {

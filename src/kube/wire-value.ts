@@ -10,9 +10,7 @@ export function wireValue(value: JsonValue): JsonValue {
     return Number.isSafeInteger(number) ? number : value;
   }
   if (Array.isArray(value)) return wireArray(value);
-  if (!isJsonObject(value)) return value;
-
-  return wireObject(value);
+  return isJsonObject(value) ? wireObject(value) : value;
 }
 
 function wireObject(value: JsonObject): JsonObject {

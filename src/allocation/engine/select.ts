@@ -4,6 +4,7 @@ import type { NodeCounts } from "#api/agones/deletion-order.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { comparePriorities } from "#api/agones/priorities.ts";
 import type { GameServerSelector } from "#api/allocation/gameserverallocation.ts";
+import { anyOf, type Compare } from "#api/meta/object-order.ts";
 import { type Bucket, nameOf } from "./bucket.ts";
 import type { CandidateIndex } from "./candidate-index.ts";
 
@@ -87,20 +88,13 @@ function packed(
   return undefined;
 }
 
-type Compare = (a: GameServer, b: GameServer) => number;
-
-const anyOf =
-  (first: Compare, second: Compare): Compare =>
-  (a, b) =>
-    first(a, b) || second(a, b);
-
 const byPriority =
-  ({ priorities }: Wish): Compare =>
+  ({ priorities }: Wish): Compare<GameServer> =>
   (a, b) =>
     comparePriorities(priorities, a, b);
 
 /** Less room first; a server without players has none to fill, so it is last. */
-const byRoomForPlayers: Compare = (a, b) => {
+const byRoomForPlayers: Compare<GameServer> = (a, b) => {
   const [first, second] = [roomForPlayers(a), roomForPlayers(b)];
   if (first === second) return 0;
   if (first === undefined) return 1;
@@ -112,7 +106,7 @@ function roomForPlayers({ status }: GameServer): bigint | undefined {
   return players ? (players.capacity ?? 0n) - (players.count ?? 0n) : undefined;
 }
 
-function best(candidates: readonly GameServer[], prefer: Compare): GameServer | undefined {
+function best(candidates: readonly GameServer[], prefer: Compare<GameServer>): GameServer | undefined {
   let first: GameServer | undefined;
   for (const server of candidates) {
     const order = first ? prefer(server, first) || (nameOf(server) < nameOf(first) ? -1 : 1) : -1;

@@ -13,7 +13,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringifyJson } from "#api/meta/json.ts";
 import { badRequest, StatusError, statusError } from "#api/meta/status.ts";
-import { socketAnswers } from "#kube/socket-answers.ts";
+import { socketAnswers } from "#runtime/http/socket-answers.ts";
 import { aborted, type Runnable } from "#runtime/runnable.ts";
 import type { PodLogQuery } from "./pod-log.ts";
 

@@ -22,6 +22,7 @@ import {
   type SpawnRequest,
 } from "./process-host.ts";
 import { ProcessStarter } from "./process-starter.ts";
+import { Rounds } from "./rounds.ts";
 import type { StartedProcess, StartRequest } from "./start-process.ts";
 
 const RUN_VARIABLE = "STADION_RUN";
@@ -68,8 +69,7 @@ class LinuxProcessHost implements ProcessHost {
   #sweepDue = false;
   readonly #adopted = new Map<RunProcess, () => void>();
   readonly #toSweep = new Set<string>();
-  #nextSweep: Promise<void> | undefined;
-  #lastSweep: Promise<void> = Promise.resolve();
+  readonly #sweeps = new Rounds(() => this.#killStrays());
   #polling = false;
   readonly #starter: ProcessStarter;
 
@@ -171,15 +171,14 @@ class LinuxProcessHost implements ProcessHost {
   /** Kills whatever carries the run's mark. One look over all processes serves every run that asked before it began. */
   #sweep(runFile: string): Promise<void> {
     this.#toSweep.add(runFile);
-    this.#nextSweep ??= this.#lastSweep.then(async () => {
-      const runs = new Set(this.#toSweep);
-      this.#toSweep.clear();
-      this.#nextSweep = undefined;
-      const members = await processesWith(RUN_VARIABLE).catch(() => []);
-      for (const { pid, value } of members) if (runs.has(value)) kill(pid, "SIGKILL");
-    });
-    this.#lastSweep = this.#nextSweep;
-    return this.#lastSweep;
+    return this.#sweeps.next();
+  }
+
+  async #killStrays(): Promise<void> {
+    const runs = new Set(this.#toSweep);
+    this.#toSweep.clear();
+    const members = await processesWith(RUN_VARIABLE).catch(() => []);
+    for (const { pid, value } of members) if (runs.has(value)) kill(pid, "SIGKILL");
   }
 
   async endOf(runFile: string): Promise<ProcessEnd | undefined> {

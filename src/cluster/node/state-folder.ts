@@ -16,6 +16,7 @@ import { join } from "node:path";
 import type { JsonObject } from "#api/meta/json.ts";
 import type { Termination } from "./decide-restart.ts";
 import { exitFileOf, logFileOf } from "./process-host.ts";
+import { Rounds } from "./rounds.ts";
 import { type OnDamaged, StateJournal } from "./state-journal.ts";
 
 export interface ContainerRecord {
@@ -66,8 +67,7 @@ export class StateFolder implements PodStore {
   #lastSpare = 0;
   /** Pods whose files the next sweep removes. */
   #leaving = new Set<string>();
-  #lastSweep: Promise<void> = Promise.resolve();
-  #nextSweep: Promise<void> | undefined;
+  readonly #sweeps = new Rounds(() => this.#sweep());
 
   constructor(path: string, journal: StateJournal, files: readonly string[]) {
     this.path = path;
@@ -131,22 +131,15 @@ export class StateFolder implements PodStore {
   /** Many that are removed at one time are looked for together. */
   async remove(uid: string): Promise<void> {
     this.#leaving.add(safeName(uid));
-    this.#nextSweep ??= this.#lastSweep.catch(() => {}).then(() => this.#sweep());
-    await this.#nextSweep;
+    await this.#sweeps.next();
     const kept = [...this.#journal.keys()].filter((key) => uidOf(key) === uid);
     await Promise.all(kept.map((key) => this.#journal.delete(key)));
     this.#known.delete(uid);
   }
 
-  #sweep(): Promise<void> {
-    const leaving = this.#leaving;
+  async #sweep(): Promise<void> {
+    const uids = this.#leaving;
     this.#leaving = new Set();
-    this.#nextSweep = undefined;
-    this.#lastSweep = this.#removeFiles(leaving);
-    return this.#lastSweep;
-  }
-
-  async #removeFiles(uids: ReadonlySet<string>): Promise<void> {
     for (const entry of await readdir(this.#pods, { withFileTypes: true })) {
       if (!uids.has(uidOf(entry.name))) continue;
       const path = join(this.#pods, entry.name);

@@ -1,17 +1,12 @@
 import { type FileHandle, open, readFile, rename } from "node:fs/promises";
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from "#api/meta/json.ts";
+import { Rounds } from "./rounds.ts";
 
 /** Told of a file of which a part is there and cannot be understood; that part is taken for absent. */
 export type OnDamaged = (file: string, error: Error) => void;
 
 /** It is written anew when it is longer than this, and twice as long as when it was last. */
 const LONG = 1024 * 1024;
-
-/** Lines that are written together. */
-interface Batch {
-  readonly lines: string[];
-  readonly written: Promise<void>;
-}
 
 /**
  * Values by key, in memory and in one file, a line of JSON for each change: `["key", value]`, or `["key"]` for one that is gone. To a
@@ -29,8 +24,9 @@ export class StateJournal {
   #shortest: number;
   /** The file may end with a part of a line. */
   #isCut = false;
-  #last: Promise<void> = Promise.resolve();
-  #next: Batch | undefined;
+  /** Lines that the next write takes. */
+  #waiting = "";
+  readonly #writes = new Rounds(() => this.#write());
 
   private constructor(file: string, values: Map<string, JsonObject>, { handle, size }: Written) {
     this.#file = file;
@@ -85,30 +81,18 @@ export class StateJournal {
 
   /** Writes what waits. */
   async close(): Promise<void> {
-    await this.#last.catch(() => {});
+    await this.#writes.settled();
     await this.#handle.close();
   }
 
   #append(line: string): Promise<void> {
-    this.#next ??= this.#batch();
-    this.#next.lines.push(`${line}\n`);
-    return this.#next.written;
+    this.#waiting += `${line}\n`;
+    return this.#writes.next();
   }
 
-  #batch(): Batch {
-    const lines: string[] = [];
-    const written = this.#last
-      .catch(() => {})
-      .then(() => {
-        this.#next = undefined;
-        return this.#write(lines.join(""));
-      });
-    this.#last = written;
-    return { lines, written };
-  }
-
-  async #write(text: string): Promise<void> {
-    const bytes = Buffer.from(this.#isCut ? `\n${text}` : text);
+  async #write(): Promise<void> {
+    const bytes = Buffer.from(this.#isCut ? `\n${this.#waiting}` : this.#waiting);
+    this.#waiting = "";
     this.#isCut = true;
     await this.#handle.appendFile(bytes);
     this.#isCut = false;
