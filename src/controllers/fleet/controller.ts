@@ -158,7 +158,7 @@ class FleetReconciler {
     const found: GameServerSet[] = [];
     for (const name of [...names]) {
       const there = await this.#look(fleet.metadata.namespace ?? "", name);
-      if (there && isControlledBy(there, fleet)) found.push(there);
+      if (there && isControlledBy(there, fleet)) found.push(this.#ownSets.found(there));
       else names.delete(name);
     }
     if (names.size === 0) this.#made.delete(key);

@@ -65,3 +65,24 @@ test("a new version gets no more servers than the surge beside an old set that t
   const { "arena-old": old, ...others } = await setsOf(api);
   expect([old, Object.values(others)]).toEqual([6, [2]]);
 });
+
+test("a number written to a set before the cache showed it is not forgotten when the cache shows what the set was before", async () => {
+  const { api, clock, hide, show } = await withLateCache(createFleetController);
+  hide(GAMESERVERSETS.plural);
+  await createFleet(api, 0);
+  await clock.advance(1000);
+  await changeObject(api.client, FLEETS, "arena", (fleet) => ({ ...fleet, spec: { ...fleet.spec, replicas: 2 } }));
+  await clock.advance(1000);
+  const [old = ""] = Object.keys(await setsOf(api));
+  expect(await setsOf(api)).toEqual({ [old]: 2 });
+
+  // The set as it was made, and no more.
+  show(GAMESERVERSETS.plural);
+  hide(GAMESERVERSETS.plural);
+  await clock.advance(1000);
+  await update(api);
+  await clock.advance(1000);
+  // One as surge beside the two; and the two, which serve nobody yet, make room.
+  const { [old]: left, ...others } = await setsOf(api);
+  expect([left, Object.values(others)]).toEqual([0, [1]]);
+});
