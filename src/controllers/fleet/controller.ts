@@ -79,14 +79,10 @@ class FleetReconciler {
   }
 
   async reconcile(key: string): Promise<Outcome> {
-    const { informers, gates } = this.#options;
+    const { gates } = this.#options;
     const fleet = this.#ownFleets.get(key);
     if (!fleet || fleet.metadata.deletionTimestamp) return void this.#made.delete(key);
-    const cached = informers.gameServerSets.lister.byIndex(BY_OWNER, fleet.metadata.uid ?? "");
-    const owned = [...cached, ...(await this.#unseen(fleet, cached))];
-    const labelled = owned.filter(({ metadata }) => metadata.labels?.[FLEET_LABEL] === fleet.metadata.name);
-    for (const set of labelled) if (this.#unsure.has(set.metadata.uid ?? "")) await this.#settle(set);
-    const sets = labelled.map((set) => this.#ownSets.newest(set));
+    const sets = await this.#setsOf(fleet);
     const { active, inactive, rollout, remove } = decideSets(fleet, sets, gates.RollingUpdateFix);
 
     const failed = await this.#carryOut(fleet, { active, inactive, rollout, remove }, sets).catch((error: unknown) => {
@@ -96,6 +92,16 @@ class FleetReconciler {
     // Also when a set was refused: then the fleet says so.
     await this.#writeStatus(fleet, active, inactive, failed?.message);
     if (failed) throw failed;
+  }
+
+  /** The newest that is known of each set. The cache is read last: what it showed before a request was waited for is old. */
+  async #setsOf(fleet: Fleet): Promise<readonly GameServerSet[]> {
+    const { lister } = this.#options.informers.gameServerSets;
+    const cached = (): readonly GameServerSet[] => lister.byIndex(BY_OWNER, fleet.metadata.uid ?? "");
+    const unseen = await this.#unseen(fleet, cached());
+    for (const set of [...cached(), ...unseen]) if (this.#unsure.has(set.metadata.uid ?? "")) await this.#settle(set);
+    const sets = new Map([...unseen, ...cached()].map((set) => [set.metadata.uid, this.#ownSets.newest(set)]));
+    return [...sets.values()].filter(({ metadata }) => metadata.labels?.[FLEET_LABEL] === fleet.metadata.name);
   }
 
   async #carryOut(

@@ -23,7 +23,21 @@ const update = (api: EmbeddedTestApi): Promise<void> =>
   }));
 const tells = async (api: EmbeddedTestApi, name: string, replicas: number): Promise<void> => {
   const set = await api.client.get(GAMESERVERSETS, "default", name);
-  const status = { ...set.status, replicas, readyReplicas: replicas, shutdownReplicas: 0 };
+  const available = {
+    type: "Available",
+    status: "True" as const,
+    reason: "AllReady",
+    message: "",
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+    observedGeneration: set.metadata.generation,
+  };
+  const status = {
+    ...set.status,
+    replicas,
+    readyReplicas: replicas,
+    shutdownReplicas: 0,
+    conditions: [available],
+  };
   await api.client.updateStatus(GAMESERVERSETS, { ...set, status });
 };
 
@@ -85,4 +99,39 @@ test("a number written to a set before the cache showed it is not forgotten when
   // One as surge beside the two; and the two, which serve nobody yet, make room.
   const { [old]: left, ...others } = await setsOf(api);
   expect([left, Object.values(others)]).toEqual([0, [1]]);
+});
+
+test("what the cache shows while a set is asked for counts, not what it showed before", async () => {
+  let asked = Promise.resolve();
+  const { api, clock, hide, show } = await withLateCache(createFleetController, (client) => ({
+    ...client,
+    get: (...args) => asked.then(() => client.get(...args)),
+  }));
+  await createFleet(api, 0);
+  await clock.advance(1000);
+  const [old = ""] = Object.keys(await setsOf(api));
+  await tells(api, old, 0);
+  await clock.advance(1000);
+  hide(GAMESERVERSETS.plural);
+  await changeObject(api.client, FLEETS, "arena", (fleet) => ({ ...fleet, spec: { ...fleet.spec, replicas: 2 } }));
+  await clock.advance(1000);
+  await update(api);
+  await clock.advance(1000);
+  const [made = ""] = Object.keys(await setsOf(api)).filter((name) => name !== old);
+  // The old set has not said yet what it has now: the new one waits.
+  expect(await setsOf(api)).toEqual({ [old]: 2, [made]: 0 });
+
+  const { promise, resolve } = Promise.withResolvers<void>();
+  asked = promise;
+  await changeObject(api.client, FLEETS, "arena", (fleet) => ({
+    ...fleet,
+    metadata: { ...fleet.metadata, labels: { again: "yes" } },
+  }));
+  await clock.advance(1000);
+  show(GAMESERVERSETS.plural);
+  await clock.advance(1000);
+  resolve();
+  await clock.advance(1000);
+  // Nor was it asked for some in between.
+  expect((await api.client.get(GAMESERVERSETS, "default", made)).metadata.generation).toBe(1);
 });
