@@ -115,6 +115,8 @@ test("what the cache shows while a set is asked for counts, not what it showed b
   hide(GAMESERVERSETS.plural);
   await changeObject(api.client, FLEETS, "arena", (fleet) => ({ ...fleet, spec: { ...fleet.spec, replicas: 2 } }));
   await clock.advance(1000);
+  const asksForTwo = await api.client.get(GAMESERVERSETS, "default", old);
+  await api.client.create(GAMESERVERS, gameServerFromSet(asksForTwo, `${old}-1`));
   await update(api);
   await clock.advance(1000);
   const [made = ""] = Object.keys(await setsOf(api)).filter((name) => name !== old);
