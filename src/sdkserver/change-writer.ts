@@ -1,6 +1,6 @@
 /** Brings what a game asked for into the stored object: each change once, the newest state last, across all lives of the SDK server. */
 import type { GameServer } from "#api/agones/gameserver.ts";
-import { GAMESERVERS } from "#api/agones/gameserver-resource.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { Writer } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { RpcError } from "#runtime/grpc/rpc-error.ts";

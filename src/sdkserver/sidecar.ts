@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
-import { GAMESERVERS } from "#api/agones/gameserver-resource.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { Client } from "#kube/client.ts";
 import { createEventRecorder } from "#kube/event-recorder.ts";
 import type { Informer } from "#kube/informer.ts";

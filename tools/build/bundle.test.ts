@@ -45,6 +45,14 @@ test("every program is one file, and what it reads stands beside it", () => {
   expect([...built.keys()]).toEqual(expect.arrayContaining(["fleet.json", "protobuf-tables.generated.json"]));
 });
 
+test("the control plane has no more of TypeBox than makes its schemas, and what starts beside it nothing", () => {
+  const partsOf = (program: string): number =>
+    readFileSync(join(dist, `${program}.mjs`), "utf8").split("// node_modules/typebox/build/").length - 1;
+  expect(partsOf("node-agent")).toBe(0);
+  expect(partsOf("control-plane")).toBeGreaterThan(0);
+  expect(partsOf("control-plane")).toBeLessThan(60);
+});
+
 test("what decides about a build is listed, with size and time", () => {
   const sources = JSON.parse(readFileSync(join(dist, SOURCES_FILE), "utf8"));
   for (const path of ["src/bin/stadion.ts", "package.json", "package-lock.json", "tools/build/bundle.ts"])

@@ -1,5 +1,6 @@
 /** Types that several `agones.dev/v1` kinds share. */
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { Condition } from "../meta/conditions.ts";
 import { LIST_MAX_ITEMS } from "./constants.ts";
 import { Int32, Int64, MapOf, Nullable, OneOf } from "./schema.ts";

@@ -1,5 +1,6 @@
 /** `GameServerSet` and `Fleet` of agones.dev/v1. Their schemas share the GameServer's, wrapped in a template. */
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { KubeObject } from "../meta/object.ts";
 import {
   AggregatedPlayerStatus,

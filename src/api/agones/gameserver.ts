@@ -1,5 +1,6 @@
 /** `GameServer` of agones.dev/v1: one dedicated game server process and its life. */
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { NodeAddress } from "../core/node.ts";
 import type { PodTemplateSpec } from "../core/pod.ts";
 import type { KubeObject, ObjectMeta } from "../meta/object.ts";

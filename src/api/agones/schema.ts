@@ -1,5 +1,6 @@
 /** Small schema builders shared by the kinds: what TypeBox lacks of the structural schemas Kubernetes wants. */
-import { type Static, type TSchema, Type } from "typebox";
+import type { Static, TSchema } from "typebox";
+import * as Type from "typebox";
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 /** `GameServerAllocation` of allocation.agones.dev/v1: a request and its answer in one document, never stored. */
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import {
   CounterStatus,
   GameServerStatusPort,

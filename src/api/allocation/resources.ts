@@ -1,5 +1,5 @@
 /** The kind of allocation.agones.dev/v1, described as a client needs it. */
-import { customResource } from "../agones/resources.ts";
+import { customResource } from "../agones/custom-resource.ts";
 import {
   type GameServerAllocation,
   GameServerAllocationSpec,

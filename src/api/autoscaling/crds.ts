@@ -1,5 +1,5 @@
 /** The CustomResourceDefinition of autoscaling.agones.dev. */
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { customResourceDefinition, objectSchema } from "../agones/definition.ts";
 import type { FeatureGates } from "../agones/feature-gates.ts";
 import { described } from "../agones/schema.ts";

@@ -1,5 +1,6 @@
 /** `FleetAutoscaler` of autoscaling.agones.dev/v1: sets the size of a Fleet by a policy. */
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { Conditions } from "../agones/common.ts";
 import { described, Int32, Nullable, OneOf } from "../agones/schema.ts";
 import type { KubeObject } from "../meta/object.ts";

@@ -1,5 +1,6 @@
 /** How a FleetAutoscaler decides on the size of its fleet: the policies of autoscaling.agones.dev/v1. */
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { ArrayOf, described, Int32, Int64, IntOrString, MapOf, Nullable, OneOf } from "../agones/schema.ts";
 
 /** Keeps servers that are not allocated: an absolute number, or a percentage (`20%`) of the resulting total. */

@@ -1,6 +1,6 @@
 /** The kind of autoscaling.agones.dev/v1, described as a client needs it. */
 import { VERSION } from "../agones/constants.ts";
-import { customResource } from "../agones/resources.ts";
+import { customResource } from "../agones/custom-resource.ts";
 import {
   AUTOSCALING_GROUP,
   type FleetAutoscaler,

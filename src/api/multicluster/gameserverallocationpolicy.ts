@@ -1,7 +1,8 @@
 /** `GameServerAllocationPolicy` of multicluster.agones.dev/v1: a cluster that allocations may be sent to. */
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { VERSION } from "../agones/constants.ts";
-import { customResource } from "../agones/resources.ts";
+import { customResource } from "../agones/custom-resource.ts";
 import { ArrayOf, Int32, Int64 } from "../agones/schema.ts";
 import type { KubeObject } from "../meta/object.ts";
 

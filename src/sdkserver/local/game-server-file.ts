@@ -5,7 +5,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import type { Tags } from "yaml";
 import type { FeatureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
-import { GAMESERVERS } from "#api/agones/gameserver-resource.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
 import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
 import { GameServerSchema } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import type { Clock } from "#runtime/clock.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { featureGates } from "#api/agones/feature-gates.ts";
-import { GAMESERVERS } from "#api/agones/gameserver-resource.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
 import type { JsonPatchOperation } from "#api/meta/patch/json-patch.ts";
 import { defaultGameServer } from "./default-game-server.ts";
 import { LocalGameServer } from "./local-game-server.ts";
