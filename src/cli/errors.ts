@@ -41,4 +41,8 @@ export class ProgramEnded extends Error {
   }
 }
 
+/** Of errors that came one upon the other while a command was given up, the one that came first. */
+export const firstOf = (error: unknown): unknown =>
+  error instanceof SuppressedError ? firstOf(error.suppressed) : error;
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startCommand } from "#tests/command-line/command-line.ts";
-import { CliError, EXIT_CODES } from "./errors.ts";
+import { CliError, EXIT_CODES, firstOf } from "./errors.ts";
 
 const typed = (command: string) => startCommand(command).ended;
 
@@ -100,4 +100,18 @@ test("each code of an error has a number of its own, none that shells use", () =
     code: "TimedOut",
     cause: 1,
   });
+});
+
+test("of errors that came one upon the other the first is told", async () => {
+  const refused = new CliError("Refused", "the fleet is not there");
+  const failing = (message: string) => ({
+    [Symbol.asyncDispose]: () => Promise.reject(new Error(message)),
+  });
+  const fallen = async (): Promise<void> => {
+    await using _outer = failing("the connection cannot be closed");
+    await using _inner = failing("nor can its pool");
+    throw refused;
+  };
+  expect(firstOf(await fallen().catch((error: unknown) => error))).toBe(refused);
+  expect(firstOf(refused)).toBe(refused);
 });

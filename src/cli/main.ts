@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { TransportError } from "#kube/transport.ts";
-import { CliError, EXIT_CODES, messageOf, ProgramEnded } from "./errors.ts";
+import { CliError, EXIT_CODES, firstOf, messageOf, ProgramEnded } from "./errors.ts";
 import { createProgram, type ProgramOptions } from "./program.ts";
 
 /** Ended by Ctrl-C before it was done, as shells say it. */
@@ -15,7 +15,8 @@ export async function runCommand(words: readonly string[], options: ProgramOptio
     const program = await createProgram(options, words);
     await program.parseAsync(words, { from: "user" });
     return 0;
-  } catch (error) {
+  } catch (thrown) {
+    const error = firstOf(thrown);
     // Commander has told it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.Usage;
     if (error instanceof ProgramEnded) return error.exitCode;
