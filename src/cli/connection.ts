@@ -2,8 +2,11 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createClient } from "#kube/api-client.ts";
 import type { Client } from "#kube/client.ts";
+import { heldTransport } from "#kube/held-transport.ts";
 import type { Transport } from "#kube/transport.ts";
 import { httpTransport } from "#kube/transport-http.ts";
+import type { Clock } from "#runtime/clock.ts";
+import { socketAnswers } from "#runtime/http/socket-answers.ts";
 import { CliError } from "./errors.ts";
 
 export interface Connection {
@@ -19,8 +22,17 @@ export const apiSocket = (dataDir: string): string => join(dataDir, "api.sock");
 /** The node agent's unix socket in a data folder. */
 export const agentSocket = (dataDir: string): string => join(dataDir, "agent.sock");
 
-/** Connects to the cluster of a data folder. Throws `CliError` when none runs there. */
-export function connect(dataDir: string): Connection {
+/** The socket that a supervisor answers as long as it lives. */
+export const supervisorSocket = (dataDir: string): string => join(dataDir, "supervisor.sock");
+
+/** So long a control plane may take to be started again. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Connects to the cluster of a data folder. Throws `CliError` when none runs there. While a supervisor lives, a request that nobody is
+ * there for waits for the control plane, which is being started again: in the first 10 s, not longer.
+ */
+export function connect(dataDir: string, clock: Clock): Connection {
   const folder = resolve(dataDir);
   const socketPath = apiSocket(folder);
   if (!existsSync(socketPath))
@@ -28,6 +40,15 @@ export function connect(dataDir: string): Connection {
       "NotRunning",
       `no cluster runs in ${folder}: start one with "npm start", go to the folder where one was started, or name its data folder with --data-dir`,
     );
-  const transport = httpTransport({ socketPath });
-  return { transport, client: createClient(transport), dataDir: folder, close: () => transport.close() };
+  const direct = httpTransport({ socketPath });
+  const enough = new AbortController();
+  const cancel = clock.after(PATIENCE_MS, () => enough.abort());
+  void socketAnswers(supervisorSocket(folder)).then((lives) => lives || enough.abort());
+  const transport = heldTransport(direct, { socketPath, clock, until: enough.signal });
+  const close = (): Promise<void> => {
+    cancel();
+    enough.abort();
+    return direct.close();
+  };
+  return { transport, client: createClient(transport), dataDir: folder, close };
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import { systemClock } from "#runtime/clock.ts";
 import type { AgentPort } from "./agent.ts";
 import { collected } from "./arguments.ts";
 import { agentSocket, type Connection, connect } from "./connection.ts";
@@ -57,7 +58,7 @@ export class Session {
 
   /** Opens the connection to the running cluster; closed at the end of the command by `await using`. */
   connect(): Connection & AsyncDisposable {
-    const connection = connect(this.dataDir);
+    const connection = connect(this.dataDir, systemClock);
     return { ...connection, [Symbol.asyncDispose]: () => connection.close() };
   }
 

@@ -14,6 +14,7 @@ import {
 import { connect, createServer, type Server } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { writePrivateFile } from "#runtime/private-file.ts";
+import { supervisorSocket } from "../connection.ts";
 import { CliError } from "../errors.ts";
 
 /** Where a cluster on this machine keeps everything, readable by its owner alone. */
@@ -139,7 +140,7 @@ function unwritable(path: string, cause: unknown): CliError {
 
 /** A socket that only a living supervisor answers: what a killed one left behind is no obstacle. */
 async function takeLock(path: string): Promise<Server> {
-  const socketPath = join(path, "supervisor.sock");
+  const socketPath = supervisorSocket(path);
   const server = createServer((socket) => socket.end(String(process.pid)));
   const listen = () =>
     new Promise<void>((done, fail) => {

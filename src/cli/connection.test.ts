@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { TransportError } from "#kube/transport.ts";
+import { FakeClock, systemClock } from "#runtime/clock.ts";
+import { apiSocket, connect, supervisorSocket } from "./connection.ts";
+
+const listening = (server: Server, path: string): Promise<void> => {
+  onTestFinished(() => new Promise((done) => void server.close(() => done())));
+  return new Promise((done) => void server.listen(path, done));
+};
+
+/** A data folder whose control plane was killed, with a supervisor that lives or without. */
+async function folderOf({ supervised }: { readonly supervised: boolean }): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "stadion-connection-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(apiSocket(folder), "");
+  if (supervised)
+    await listening(
+      createServer((socket) => void socket.end()),
+      supervisorSocket(folder),
+    );
+  return folder;
+}
+
+const version = { method: "GET", path: "/version" } as const;
+
+test("what is asked while the control plane is started again waits for it", async () => {
+  const folder = await folderOf({ supervised: true });
+  const { transport, close } = connect(folder, systemClock);
+  onTestFinished(close);
+  const answer = transport.exchange(version);
+  let isSettled = false;
+  void answer.finally(() => (isSettled = true));
+  await systemClock.sleep(200);
+  expect(isSettled).toBe(false);
+
+  unlinkSync(apiSocket(folder));
+  await listening(
+    createHttpServer((_, response) => void response.end('{"major":"1"}')),
+    apiSocket(folder),
+  );
+  expect(await answer).toEqual({ major: "1" });
+});
+
+test("it waits 10 s and no longer", async () => {
+  const folder = await folderOf({ supervised: true });
+  const clock = new FakeClock();
+  const { transport, close } = connect(folder, clock);
+  onTestFinished(close);
+  let failed: unknown;
+  const answer = transport.exchange(version).catch((error: unknown) => {
+    failed = error;
+  });
+  await clock.advance(9_000);
+  expect(failed).toBeUndefined();
+  await clock.advance(2_000);
+  await answer;
+  expect(failed).toBeInstanceOf(TransportError);
+});
+
+test("without a supervisor nobody will come, and nothing waits", async () => {
+  const { transport, close } = connect(await folderOf({ supervised: false }), new FakeClock());
+  onTestFinished(close);
+  await expect(transport.exchange(version)).rejects.toBeInstanceOf(TransportError);
+});
