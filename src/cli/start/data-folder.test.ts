@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
@@ -11,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
+import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -145,6 +146,15 @@ describe("the lock", () => {
     spawnSync(process.execPath, ["-e", listenAndDie, join(folder.path, "supervisor.sock")]);
     expect(statSync(join(folder.path, "supervisor.sock")).isSocket()).toBe(true);
     expect((await open()).path).toBe(folder.path);
+  });
+
+  test("goes on when a caller does not wait for the answer", async () => {
+    const folder = await open();
+    for (let caller = 0; caller < 20; caller++) {
+      const socket = createConnection(join(folder.path, "supervisor.sock")).once("connect", () => socket.destroy());
+      await once(socket, "close");
+    }
+    await expect(openDataFolder(folder.path)).rejects.toThrow(`is in use by process ${process.pid}`);
   });
 
   test("of somebody who says no name is respected all the same", async () => {

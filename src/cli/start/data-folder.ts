@@ -141,7 +141,8 @@ function unwritable(path: string, cause: unknown): CliError {
 /** A socket that only a living supervisor answers: what a killed one left behind is no obstacle. */
 async function takeLock(path: string): Promise<Server> {
   const socketPath = supervisorSocket(path);
-  const server = createServer((socket) => socket.end(String(process.pid)));
+  // Whoever only looks whether somebody answers does not wait for the number.
+  const server = createServer((caller) => void caller.on("error", () => {}).end(String(process.pid)));
   const listen = () =>
     new Promise<void>((done, fail) => {
       server.once("error", fail);
