@@ -66,9 +66,23 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the controller acts on a list that its own write has made stale",
     file: "src/controllers/own-writes.ts",
-    text: "if (isNewerVersion(written, cached)) return written;",
-    replacement: "",
+    text: "return written && isNewerVersion(written, cached) ? written : cached;",
+    replacement: "return cached;",
     tests: [WORLD],
+  },
+  {
+    name: "what was written to a set is forgotten when the cache shows it as it was before",
+    file: "src/controllers/own-writes.ts",
+    text: "if (isCached || this.#written.has(uid))",
+    replacement: "if (isCached)",
+    tests: ["src/controllers/own-writes.test.ts"],
+  },
+  {
+    name: "a fleet counts with what the cache showed before it waited for an answer",
+    file: "src/controllers/fleet/controller.ts",
+    text: 'const cached = (): readonly GameServerSet[] => lister.byIndex(BY_OWNER, fleet.metadata.uid ?? "");',
+    replacement: 'const shown = lister.byIndex(BY_OWNER, fleet.metadata.uid ?? "");\n    const cached = () => shown;',
+    tests: [FLEET_STALE],
   },
   {
     name: "a missing Pod is believed to be missing without asking",
