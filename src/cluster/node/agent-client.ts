@@ -1,7 +1,7 @@
 /** Asks a node agent through its socket: for the supervisor, for the API server's `pods/log`, and for people's commands. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
+import { type IncomingMessage, type RequestOptions, request } from "node:http";
 import { isJsonObject, parseJson } from "#api/meta/json.ts";
 import { type Status, StatusError } from "#api/meta/status.ts";
 import type { AgentIdentity, ContainerInfo, Keep } from "./agent-server.ts";
@@ -21,8 +21,10 @@ export interface AgentClient {
 const NOBODY: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
 
 export function createAgentClient(socketPath: string): AgentClient {
+  // Without a name Node would look for one, and compile a large expression for it.
+  const socket: RequestOptions & { readonly servername: string } = { socketPath, servername: "", agent: false };
   const call = async (method: string, path: string, signal?: AbortSignal): Promise<IncomingMessage> => {
-    const call = request({ socketPath, method, path, agent: false, signal });
+    const call = request({ ...socket, method, path, signal });
     call.end();
     const [response] = (await once(call, "response")) as [IncomingMessage];
     if ((response.statusCode ?? 500) < 300) return response;
