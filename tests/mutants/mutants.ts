@@ -270,7 +270,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a set goes with a server that the cache does not show",
     file: "src/controllers/fleet/controller.ts",
-    text: "if (items.some((server) => isControlledBy(server, set))) return;",
+    text: "if (items.some((server) => isControlledBy(server, set))) return false;",
     replacement: "",
     tests: [FLEET_STALE],
   },

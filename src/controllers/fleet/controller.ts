@@ -5,7 +5,7 @@ import type { Fleet, GameServerSet } from "#api/agones/fleet.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
 import { deepEqual } from "#api/meta/equality.ts";
 import { controllerOf, isControlledBy, objectKey } from "#api/meta/object.ts";
-import { isAlreadyExists, isForbidden, isInvalid, isNotFound, isRefusal } from "#api/meta/status.ts";
+import { isAlreadyExists, isForbidden, isInvalid, isNotFound, isRefusal, type StatusError } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { type Controller, createController, ExpectedRetry, type Outcome } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
@@ -60,6 +60,9 @@ export function createFleetController(options: FleetOptions): Controller {
   return controller;
 }
 
+/** After so long a set is looked at again that has a server which the cache does not show. */
+const LATE_MS = 1000;
+
 /** Reasons of conditions that people should hear of. */
 const TOLD: ReadonlySet<string> = new Set(["Stalled", "NewServersNotReady", "ServersInUse"]);
 
@@ -85,13 +88,18 @@ class FleetReconciler {
     const sets = await this.#setsOf(fleet);
     const { active, inactive, rollout, remove } = decideSets(fleet, sets, gates.RollingUpdateFix);
 
-    const failed = await this.#carryOut(fleet, { active, inactive, rollout, remove }, sets).catch((error: unknown) => {
-      if (isForbidden(error) || isInvalid(error)) return error;
-      throw error;
-    });
+    let again: Outcome | undefined;
+    let failed: StatusError | undefined;
+    try {
+      again = await this.#carryOut(fleet, { active, inactive, rollout, remove }, sets);
+    } catch (error) {
+      if (!isForbidden(error) && !isInvalid(error)) throw error;
+      failed = error;
+    }
     // Also when a set was refused: then the fleet says so.
     await this.#writeStatus(fleet, active, inactive, failed?.message);
     if (failed) throw failed;
+    return again;
   }
 
   /** The newest that is known of each set. The cache is read last: what it showed before a request was waited for is old. */
@@ -108,12 +116,14 @@ class FleetReconciler {
     fleet: Fleet,
     { active, rollout, remove }: FleetDecision,
     known: readonly GameServerSet[],
-  ): Promise<undefined> {
+  ): Promise<Outcome> {
     for (const [set, replicas] of rollout.inactive)
       await this.#scale(fleet, set, { ...set.spec, replicas }, "inactive");
-    for (const set of remove) await this.#remove(fleet, set);
+    let isLate = false;
+    for (const set of remove) if (!(await this.#remove(fleet, set))) isLate = true;
     if (active) await this.#follow(fleet, active, rollout.active);
     else await this.#create(fleet, known, rollout.active);
+    if (isLate) return { requeueAfterMs: LATE_MS };
   }
 
   /**
@@ -231,19 +241,21 @@ class FleetReconciler {
 
   /**
    * Only a set that owns no server at all goes, and only in the version that said so. The API is asked too: what a set makes on an
-   * older word of ours is in no status and no cache yet, and would be taken along.
+   * older word of ours is in no status and no cache yet, and would be taken along. False when there was such a server: nobody tells
+   * when it goes before a cache shows it.
    */
-  async #remove(fleet: Fleet, set: GameServerSet): Promise<void> {
+  async #remove(fleet: Fleet, set: GameServerSet): Promise<boolean> {
     const { client, informers, recorder } = this.#options;
     const { namespace = "", name = "", uid = "", resourceVersion = "" } = set.metadata;
-    if (informers.gameServers.lister.byIndex(BY_OWNER, uid).length > 0) return;
+    if (informers.gameServers.lister.byIndex(BY_OWNER, uid).length > 0) return true;
     const { items } = await client.list(GAMESERVERS, { namespace, labelSelector: `${GAMESERVERSET_LABEL}=${name}` });
-    if (items.some((server) => isControlledBy(server, set))) return;
+    if (items.some((server) => isControlledBy(server, set))) return false;
     await client.delete(GAMESERVERSETS, namespace, name, {
       propagationPolicy: "Background",
       preconditions: { uid, resourceVersion },
     });
     recorder.event(fleet, "Normal", "DeletingGameServerSet", `Deleting inactive GameServerSet ${name}`);
+    return true;
   }
 
   /** What turned bad is told once, as an event. */

@@ -41,6 +41,27 @@ describe("a Pod that goes", () => {
     expect(await rig.state()).toBe("Unhealthy");
   });
 
+  test("and that the cache never showed, though the API had it once, makes its server Unhealthy", async () => {
+    const rig = await GameServerRig.open({
+      disturb: (client) => ({
+        ...client,
+        watch: async (type, options) => {
+          const batches = await client.watch(type, options);
+          if (type.plural !== PODS.plural) return batches;
+          return (async function* () {
+            for await (const _ of batches) yield [];
+          })();
+        },
+      }),
+    });
+    await rig.create();
+    await rig.clock.advance(10_000);
+    expect(await rig.state()).toBe("Starting");
+    await rig.deletePod("duel", 0);
+    await rig.clock.advance(60_000);
+    expect(await rig.state()).toBe("Unhealthy");
+  });
+
   test("by an eviction that its budget allows makes its server Unhealthy", async () => {
     const rig = await GameServerRig.open();
     await rig.ready({ eviction: { safe: "Always" } });

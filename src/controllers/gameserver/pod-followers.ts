@@ -9,7 +9,7 @@ import type { Pod } from "#api/core/pod.ts";
 import { deepEqual } from "#api/meta/equality.ts";
 import { controllerOf, objectKey } from "#api/meta/object.ts";
 import type { Client } from "#kube/client.ts";
-import { type Controller, createController } from "#kube/controller.ts";
+import { type Controller, createController, ExpectedRetry } from "#kube/controller.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import { defaultLimiter } from "#kube/rate-limiter.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -110,8 +110,10 @@ function createFollower(
       if (!gameServer) return;
       const seen = snapshot(gameServer);
       let verdict = decide(seen, rules);
-      if (verdict && asksBeforeAbsence) verdict = decide({ ...seen, pod: await livePod(client, key) }, rules);
       if (!verdict) return;
+      if (asksBeforeAbsence) verdict = decide({ ...seen, pod: await livePod(client, key) }, rules);
+      // One that the cache never shows may go without a word.
+      if (!verdict) throw new ExpectedRetry("waits for its Pod in the cache");
       const written = own.wrote(await client.update(GAMESERVERS, verdict.gameServer));
       recorder.event(written, verdict.note.type, verdict.note.reason, verdict.note.message);
     },
