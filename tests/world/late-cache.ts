@@ -33,10 +33,11 @@ export async function withLateCache(
     hidden.get(plural)?.resolve();
     hidden.delete(plural);
   };
+  const disturbed = disturb(api.client);
   const client: Client = {
-    ...disturb(api.client),
+    ...disturbed,
     watch: async (type, options) => {
-      const batches = await api.client.watch(type, options);
+      const batches = await disturbed.watch(type, options);
       return (async function* () {
         for await (const batch of batches) {
           await hidden.get(type.plural)?.promise;

@@ -60,7 +60,7 @@ export function createFleetController(options: FleetOptions): Controller {
   return controller;
 }
 
-/** After so long a set is looked at again that has a server which the cache does not show. */
+/** After so long a fleet is looked at again of which the cache does not show all. */
 const LATE_MS = 1000;
 
 /** Reasons of conditions that people should hear of. */
@@ -119,11 +119,12 @@ class FleetReconciler {
   ): Promise<Outcome> {
     for (const [set, replicas] of rollout.inactive)
       await this.#scale(fleet, set, { ...set.spec, replicas }, "inactive");
-    let isLate = false;
-    for (const set of remove) if (!(await this.#remove(fleet, set))) isLate = true;
+    let isRemoved = true;
+    for (const set of remove) if (!(await this.#remove(fleet, set))) isRemoved = false;
     if (active) await this.#follow(fleet, active, rollout.active);
     else await this.#create(fleet, known, rollout.active);
-    if (isLate) return { requeueAfterMs: LATE_MS };
+    // Nobody tells what becomes of what the cache has not shown.
+    if (!isRemoved || this.#made.has(objectKey(fleet))) return { requeueAfterMs: LATE_MS };
   }
 
   /**
@@ -241,8 +242,7 @@ class FleetReconciler {
 
   /**
    * Only a set that owns no server at all goes, and only in the version that said so. The API is asked too: what a set makes on an
-   * older word of ours is in no status and no cache yet, and would be taken along. False when there was such a server: nobody tells
-   * when it goes before a cache shows it.
+   * older word of ours is in no status and no cache yet, and would be taken along. False when there was such a server.
    */
   async #remove(fleet: Fleet, set: GameServerSet): Promise<boolean> {
     const { client, informers, recorder } = this.#options;

@@ -92,7 +92,7 @@ test("a number written to a set before the cache showed it is not forgotten when
   hide(GAMESERVERSETS.plural);
   await clock.advance(1000);
   await update(api);
-  await clock.advance(1000);
+  await clock.advance(100);
   // One as surge beside the two; and the two, which serve nobody yet, make room.
   const { [old]: left, ...others } = await setsOf(api);
   expect([left, Object.values(others)]).toEqual([0, [1]]);
@@ -133,4 +133,24 @@ test("what the cache shows while a set is asked for counts, not what it showed b
   await clock.advance(1000);
   // Nor was it asked for some in between.
   expect((await api.client.get(GAMESERVERSETS, "default", made)).metadata.generation).toBe(1);
+});
+
+test("a set that goes before the cache ever showed it is made again", async () => {
+  const { api, clock } = await withLateCache(createFleetController, (client) => ({
+    ...client,
+    watch: async (type, options) => {
+      const batches = await client.watch(type, options);
+      if (type.plural !== GAMESERVERSETS.plural) return batches;
+      return (async function* () {
+        for await (const _ of batches) yield [];
+      })();
+    },
+  }));
+  await createFleet(api, 2);
+  await clock.advance(1000);
+  const [made = ""] = Object.keys(await setsOf(api));
+  await api.client.delete(GAMESERVERSETS, "default", made);
+  expect(await setsOf(api)).toEqual({});
+  await clock.advance(5000);
+  expect(Object.values(await setsOf(api))).toEqual([2]);
 });
