@@ -1,4 +1,4 @@
-import type { GameServer } from "#api/agones/gameserver.ts";
+import type { GameServer, GameServerState } from "#api/agones/gameserver.ts";
 import { isBeingDeleted, isGameServerPod } from "#api/agones/predicates.ts";
 import type { Pod } from "#api/core/pod.ts";
 import { deepEqual } from "#api/meta/equality.ts";
@@ -41,7 +41,8 @@ export function createGameServerControllers(options: GameServerOptions): readonl
   informers.gameServers.addHandler({
     add: enqueue,
     update: (server, old) => {
-      if (server.status?.state !== old.status?.state || server.metadata.deletionTimestamp) enqueue(server);
+      const changed = server.status?.state !== old.status?.state || server.metadata.deletionTimestamp;
+      if (changed || ASKS.has(server.status?.state)) enqueue(server);
     },
   });
   informers.pods.addHandler({
@@ -53,6 +54,15 @@ export function createGameServerControllers(options: GameServerOptions): readonl
   });
   return [main, creation, deletion];
 }
+
+/** States that ask for something: between two words of a cache, one may have been left and come to again. */
+const ASKS: ReadonlySet<GameServerState | undefined> = new Set([
+  "PortAllocation",
+  "Creating",
+  "Starting",
+  "RequestReady",
+  "Shutdown",
+]);
 
 /** What a server may wait for: where its Pod is, and that its game runs. */
 const isNews = (pod: Pod, old: Pod): boolean =>

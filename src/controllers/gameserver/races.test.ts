@@ -1,5 +1,8 @@
 /** What two do at once to one server. */
 import { expect, test } from "vitest";
+import type { GameServer } from "#api/agones/gameserver.ts";
+import { GAMESERVERS } from "#api/agones/resources.ts";
+import { statusError } from "#api/meta/status.ts";
 import { withFaults } from "#kube/fault-injection.ts";
 import { GameServerRig } from "#tests/gameserver/rig.ts";
 
@@ -55,4 +58,38 @@ test("the end of a server takes nothing that has come to have its name, or its P
     expect(object?.metadata.labels).toEqual({ next: "yes" });
     expect(object?.metadata).not.toHaveProperty("deletionTimestamp");
   }
+});
+
+test("a game that asks for Ready again, while the cache still shows that it asked before, becomes Ready again", async () => {
+  let gap: PromiseWithResolvers<void> | undefined;
+  let readied = 0;
+  const rig = await GameServerRig.open({
+    disturb: (client) => ({
+      ...client,
+      update: (type, object) => {
+        if ((object as unknown as GameServer).status?.state === "Ready" && ++readied === 1)
+          gap = Promise.withResolvers();
+        return client.update(type, object);
+      },
+      watch: async (type, options) => {
+        const batches = await client.watch(type, options);
+        return (async function* () {
+          for await (const batch of batches) {
+            const lost = type.plural === GAMESERVERS.plural ? gap : undefined;
+            await lost?.promise;
+            // The events in between are gone: only a list tells what is there now.
+            if (lost) throw statusError("Expired", "too old resource version");
+            yield batch;
+          }
+        })();
+      },
+    }),
+  });
+  await rig.ready();
+  expect([await rig.state(), readied]).toEqual(["Ready", 1]);
+  await rig.setState("RequestReady");
+  gap?.resolve();
+  gap = undefined;
+  await rig.clock.advance(60_000);
+  expect([await rig.state(), readied]).toEqual(["Ready", 2]);
 });
