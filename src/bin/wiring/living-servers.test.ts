@@ -18,10 +18,12 @@ let handler: InformerHandler<Pod>;
 let agent: { ready: boolean; containers: readonly ContainerInfo[] } | undefined;
 let living: LivingServers;
 let heard: boolean;
+let synced: boolean;
 beforeEach(async () => {
   clock = new FakeClock();
   agent = undefined;
   heard = false;
+  synced = true;
   living = followLivingServers({
     agent: {
       identity: async () => agent as never,
@@ -29,6 +31,9 @@ beforeEach(async () => {
     },
     gameServers: { lister: { get: (key: string) => server(key.slice("ns/".length)) } as never },
     pods: {
+      get synced() {
+        return synced;
+      },
       addHandler: (given) => {
         handler = given;
         return () => {};
@@ -68,6 +73,14 @@ test("a server lives from when its Pod comes to run until it ends, or is gone", 
   expect(left()).toEqual(["b"]);
   handler.delete?.(pod("b", "Running"));
   expect(left()).toEqual([]);
+});
+
+test("a Pod that the cache shows only when it runs was made since, unless it is of the first list", async () => {
+  handler.add?.(pod("late", "Running"));
+  handler.add?.(pod("waiting", "Pending"));
+  synced = false;
+  handler.add?.(pod("former", "Running"));
+  expect(["late", "waiting", "former"].filter((name) => living.isLiving(server(name)))).toEqual(["late"]);
 });
 
 test("nobody waits for long for an agent that does not come, and a server that a developer runs by hand always lives", async () => {

@@ -14,7 +14,7 @@ const ASK_EVERY_MS = 50;
 export interface LivingServersOptions {
   readonly agent: Pick<AgentClient, "identity" | "containers">;
   readonly gameServers: Pick<Informer<GameServer>, "lister">;
-  readonly pods: Pick<Informer<Pod>, "addHandler">;
+  readonly pods: Pick<Informer<Pod>, "addHandler" | "synced">;
   readonly clock: Clock;
 }
 
@@ -36,6 +36,10 @@ export function followLivingServers(options: LivingServersOptions): LivingServer
   const { promise: heard, resolve } = Promise.withResolvers<void>();
   const runs = ({ status }: Pod): boolean => status?.phase === "Running";
   pods.addHandler({
+    // Not of the first list, and so made since: the cache was late for its beginnings.
+    add: (pod) => {
+      if (pods.synced && runs(pod)) living.add(objectKey(pod));
+    },
     update: (pod, old) => {
       if (!runs(pod)) living.delete(objectKey(pod));
       else if (!runs(old)) living.add(objectKey(pod));
