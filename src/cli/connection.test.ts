@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { TransportError } from "#kube/transport.ts";
 import { FakeClock, systemClock } from "#runtime/clock.ts";
-import { apiSocket, connect, supervisorSocket } from "./connection.ts";
+import { AnswerLost, apiSocket, connect, supervisorSocket } from "./connection.ts";
 
 const listening = (server: Server, path: string): Promise<void> => {
   onTestFinished(() => new Promise((done) => void server.close(() => done())));
@@ -64,6 +64,37 @@ test("it waits 10 s and no longer", async () => {
 
 test("without a supervisor nobody will come, and nothing waits", async () => {
   const { transport, close } = connect(await folderOf({ supervised: false }), new FakeClock());
+  onTestFinished(close);
+  await expect(transport.exchange(version)).rejects.toBeInstanceOf(TransportError);
+});
+
+test("what reads is asked again when its connection breaks; what writes may have been done", async () => {
+  const folder = await folderOf({ supervised: true });
+  unlinkSync(apiSocket(folder));
+  const asked: string[] = [];
+  await listening(
+    createHttpServer((request, response) => {
+      asked.push(request.method ?? "");
+      if (asked.length === 1 || request.method === "POST") request.socket.destroy();
+      else response.end('{"major":"1"}');
+    }),
+    apiSocket(folder),
+  );
+  const { transport, close } = connect(folder, systemClock);
+  onTestFinished(close);
+  expect(await transport.exchange(version)).toEqual({ major: "1" });
+  await expect(transport.exchange({ ...version, method: "POST" })).rejects.toBeInstanceOf(AnswerLost);
+  expect(asked).toEqual(["GET", "GET", "POST"]);
+});
+
+test("without a supervisor nothing waits that breaks either", async () => {
+  const folder = await folderOf({ supervised: false });
+  unlinkSync(apiSocket(folder));
+  await listening(
+    createHttpServer((request) => void request.socket.destroy()),
+    apiSocket(folder),
+  );
+  const { transport, close } = connect(folder, new FakeClock());
   onTestFinished(close);
   await expect(transport.exchange(version)).rejects.toBeInstanceOf(TransportError);
 });

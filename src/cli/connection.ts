@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { JsonValue } from "#api/meta/json.ts";
 import { createClient } from "#kube/api-client.ts";
 import type { Client } from "#kube/client.ts";
-import { heldTransport } from "#kube/held-transport.ts";
-import type { Transport } from "#kube/transport.ts";
+import { heldTransport, isUnreached } from "#kube/held-transport.ts";
+import { type Transport, TransportError, type TransportRequest } from "#kube/transport.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { socketAnswers } from "#runtime/http/socket-answers.ts";
@@ -27,10 +28,15 @@ export const supervisorSocket = (dataDir: string): string => join(dataDir, "supe
 
 /** So long a control plane may take to be started again. */
 const PATIENCE_MS = 10_000;
+const PAUSE_MS = 100;
+
+/** A write was sent and the connection broke: nobody knows whether it took effect. */
+export class AnswerLost extends TransportError {}
 
 /**
  * Connects to the cluster of a data folder. Throws `CliError` when none runs there. While a supervisor lives, a request that nobody is
- * there for waits for the control plane, which is being started again: in the first 10 s, not longer.
+ * there for waits for the control plane, which is being started again, and one that reads and breaks is sent again: in the first 10 s,
+ * not longer. A write that breaks is an `AnswerLost`.
  */
 export function connect(dataDir: string, clock: Clock): Connection {
   const folder = resolve(dataDir);
@@ -44,7 +50,20 @@ export function connect(dataDir: string, clock: Clock): Connection {
   const enough = new AbortController();
   const cancel = clock.after(PATIENCE_MS, () => enough.abort());
   void socketAnswers(supervisorSocket(folder)).then((lives) => lives || enough.abort());
-  const transport = heldTransport(direct, { socketPath, clock, until: enough.signal });
+  const held = heldTransport(direct, { socketPath, clock, until: enough.signal });
+  const exchange = async (request: TransportRequest): Promise<JsonValue> => {
+    for (;;) {
+      try {
+        return await held.exchange(request);
+      } catch (error) {
+        if (!(error instanceof TransportError) || isUnreached(error)) throw error;
+        if (request.method !== "GET") throw new AnswerLost(error.message, { cause: error.cause });
+        if (enough.signal.aborted) throw error;
+      }
+      await clock.sleep(PAUSE_MS, enough.signal).catch(() => {});
+    }
+  };
+  const transport: Transport = { ...held, exchange };
   const close = (): Promise<void> => {
     cancel();
     enough.abort();

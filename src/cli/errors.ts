@@ -10,6 +10,8 @@ export const EXIT_CODES = {
   NotAllocated: 4,
   /** Waiting took too long. */
   TimedOut: 5,
+  /** The cluster ended before it answered: what was asked for may have been done. */
+  AnswerLost: 6,
 } as const;
 
 export type CliErrorCode = keyof typeof EXIT_CODES;

@@ -91,6 +91,20 @@ test("a socket that nobody answers any more is no cluster either", async () => {
   });
 });
 
+test("a write that broke off ends with a code of its own: it may have been done", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "stadion-broken-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const server = createServer((socket) => socket.once("data", () => socket.destroy())).listen(join(folder, "api.sock"));
+  onTestFinished(() => void server.close());
+  expect(await typed(`--data-dir ${folder} allocate arena`)).toEqual({
+    code: 6,
+    out: "",
+    err: expect.stringMatching(
+      /^error: the cluster ended before it answered \(.+\): what was asked for may have been done$/,
+    ),
+  });
+});
+
 test("each code of an error has a number of its own, none that shells use", () => {
   const numbers = Object.values(EXIT_CODES);
   expect(new Set(numbers).size).toBe(numbers.length);

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { TransportError } from "#kube/transport.ts";
+import { AnswerLost } from "./connection.ts";
 import { CliError, EXIT_CODES, firstOf, messageOf, ProgramEnded } from "./errors.ts";
 import { createProgram, type ProgramOptions } from "./program.ts";
 
@@ -31,5 +32,11 @@ export async function runCommand(words: readonly string[], options: ProgramOptio
 
 function unanswered(cause: TransportError): CliError {
   const why = cause.cause instanceof Error ? cause.cause.message : cause.message;
+  if (cause instanceof AnswerLost)
+    return new CliError(
+      "AnswerLost",
+      `the cluster ended before it answered (${why}): what was asked for may have been done`,
+      { cause },
+    );
   return new CliError("NotRunning", `the cluster does not answer (${why}): it starts, or has ended`, { cause });
 }

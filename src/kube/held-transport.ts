@@ -59,5 +59,6 @@ export function heldTransport(transport: Transport, { socketPath, clock, until }
   };
 }
 
-const isUnreached = (error: unknown): boolean =>
+/** Whether nobody was at the other end: nothing of the request has reached anybody. */
+export const isUnreached = (error: unknown): boolean =>
   error instanceof TransportError && UNREACHED.has((error.cause as NodeJS.ErrnoException | undefined)?.code);

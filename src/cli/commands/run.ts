@@ -10,6 +10,7 @@ import { labelName, readableBy, wholeNumber } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import { waitForFleet } from "../fleet-progress.ts";
 import { changeImages } from "../images.ts";
+import { Outage } from "../outage.ts";
 import { textTable } from "../output.ts";
 import { Resources } from "../resources.ts";
 import { forgetRunImages, imagesOf, isRunImage, runImage } from "../run-images.ts";
@@ -63,24 +64,38 @@ async function run(session: Session, command: readonly string[], options: RunOpt
 
   const cwd = process.cwd();
   const image = runImage(fleet, resolved, cwd);
-  const before = await fleetBefore(client, options.namespace, fleet);
-  const wanted = manifest(fleet, image, { ...options, replicas: options.replicas ?? before?.spec.replicas ?? 1 });
-  const resources = new Resources(transport);
-  // What is refused leaves no mapping behind; what is accepted finds its image mapped.
-  await applyManifest(transport, wanted, options.namespace, resources, { dryRun: true });
-  await changeImages(client, (map) => ({ ...map, [image]: { command: resolved, cwd } }));
-  const { outcome } = await applyManifest(transport, wanted, options.namespace, resources);
-  await forgetRunImages(client, fleet);
-  const anew = before && imagesOf(before).join() !== image ? ", its servers are replaced" : "";
-  session.terminal.err(`Fleet ${fleet} ${outcome}${anew}; image ${image} runs ${resolved.join(" ")}`);
+  /** Asked for twice, it is done once. */
+  const place = async (): Promise<void> => {
+    const before = await fleetBefore(client, options.namespace, fleet);
+    const wanted = manifest(fleet, image, { ...options, replicas: options.replicas ?? before?.spec.replicas ?? 1 });
+    const resources = new Resources(transport);
+    // What is refused leaves no mapping behind; what is accepted finds its image mapped.
+    await applyManifest(transport, wanted, options.namespace, resources, { dryRun: true });
+    await changeImages(client, (map) => ({ ...map, [image]: { command: resolved, cwd } }));
+    const { outcome } = await applyManifest(transport, wanted, options.namespace, resources);
+    await forgetRunImages(client, fleet);
+    const anew = before && imagesOf(before).join() !== image ? ", its servers are replaced" : "";
+    session.terminal.err(`Fleet ${fleet} ${outcome}${anew}; image ${image} runs ${resolved.join(" ")}`);
+  };
+  const { terminal, signal } = session;
+  const outage = new Outage({ terminal, clock: systemClock, signal });
+  for (let isPlaced = false; !isPlaced; ) {
+    try {
+      await place();
+      isPlaced = true;
+    } catch (error) {
+      await outage.ride(error);
+      signal.throwIfAborted();
+    }
+  }
   const servers = await waitForFleet({
     client,
     namespace: options.namespace,
     fleet,
     isCurrent: ({ spec }) => spec.template.spec?.containers?.some((container) => container.image === image) === true,
-    terminal: session.terminal,
+    terminal,
     clock: systemClock,
-    signal: session.signal,
+    signal,
     timeoutMs: options.timeout * 1000,
   });
 
