@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GameServerState } from "#api/agones/gameserver.ts";
+import type { GameServerSpec, GameServerState } from "#api/agones/gameserver.ts";
 import type { Pod, PodStatus } from "#api/core/pod.ts";
 import { buildGameServer } from "../fixtures.ts";
 import { heldUpBy, obstacleOf, whyNotReady } from "./why-not-ready.ts";
@@ -70,6 +70,15 @@ test.each<readonly [string, GameServerState, Pod | undefined, string]>([
   ["anything else", "Starting", pod({ phase: "Pending" }), "it is Starting and its Pod is Pending"],
 ])("%s is told in words", (_name, state, itsPod, words) => {
   expect(whyNotReady(buildGameServer("a", state), itsPod)).toBe(words);
+});
+
+test("a game that hangs is told with how often it should be heard, unless nobody listens", () => {
+  const why = (health: GameServerSpec["health"]) => {
+    const server = buildGameServer("a", "Unhealthy");
+    return whyNotReady({ ...server, spec: { ...server.spec, health } }, pod({ phase: "Running" }));
+  };
+  expect(why({ periodSeconds: 4 })).toBe("its game runs and did not call Health() of the SDK every 4 s");
+  expect(why({ disabled: true })).toBe("it is Unhealthy; its events say why");
 });
 
 test("a server that finds no free host port is told with the setting that gives more, unless it chose its port itself", () => {

@@ -81,13 +81,16 @@ export function whyNotReady(server: GameServer, pod: Pod | undefined, portSettin
   if (state === "Shutdown" && ended) return `container ${ended} exited with code 0 before it said Ready: ${must}`;
   if (state === "Shutdown") return `it was shut down before it said Ready: ${must}`;
   if (ended) return `container ${ended} exited with code 0`;
+  const { phase } = pod?.status ?? {};
+  const { disabled = false, periodSeconds } = server.spec.health ?? {};
+  if (state === "Unhealthy" && phase === "Running" && !disabled && periodSeconds)
+    return `its game runs and did not call Health() of the SDK every ${periodSeconds} s`;
   if (state === "Error" || state === "Unhealthy") return `it is ${state}; its events say why`;
   if (!pod) return `it is ${state} and has no Pod`;
   const noNode = whyNoNode(server, pod, portSetting);
   if (noNode) return noNode;
   const waiting = waitingOf(pod);
   if (waiting) return toldOf(waiting);
-  const { phase } = pod.status ?? {};
   if (state === "Scheduled" && phase === "Running") return "its game runs and has not called Ready() of the SDK";
   return `it is ${state} and its Pod is ${phase ?? "new"}`;
 }
