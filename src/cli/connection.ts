@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join, resolve } from "node:path";
 import { createClient } from "#kube/api-client.ts";
 import type { Client } from "#kube/client.ts";
@@ -29,17 +29,18 @@ export const supervisorSocket = (dataDir: string): string => join(dataDir, "supe
 const PATIENCE_MS = 10_000;
 
 /**
- * Connects to the cluster of a data folder. Throws `CliError` when none runs there. While a supervisor lives, a request that nobody is
+ * Connects to the cluster of a data folder. Throws `CliError` when none runs there, or this user may not ask it. While a supervisor lives, a request that nobody is
  * there for waits for the control plane, which is being started again: in the first 10 s, not longer.
  */
 export function connect(dataDir: string, clock: Clock): Connection {
   const folder = resolve(dataDir);
   const socketPath = apiSocket(folder);
-  if (!existsSync(socketPath))
-    throw new CliError(
-      "NotRunning",
-      `no cluster runs in ${folder}: start one with "npm start", go to the folder where one was started, or name its data folder with --data-dir`,
-    );
+  try {
+    // Who connects has to be allowed to write to the socket.
+    accessSync(socketPath, constants.R_OK | constants.W_OK);
+  } catch (cause) {
+    throw unusable(folder, cause as NodeJS.ErrnoException);
+  }
   const direct = httpTransport({ socketPath });
   const enough = new AbortController();
   const cancel = clock.after(PATIENCE_MS, () => enough.abort());
@@ -51,4 +52,23 @@ export function connect(dataDir: string, clock: Clock): Connection {
     return direct.close();
   };
   return { transport, client: createClient(transport), dataDir: folder, close };
+}
+
+/** Why a data folder whose socket cannot be used is of no use: whoever may not look into it does not know whether a cluster runs there. */
+export function unusable(folder: string, cause: NodeJS.ErrnoException): CliError {
+  const { code } = cause;
+  if (code === "EACCES" || code === "EPERM")
+    return new CliError(
+      "Usage",
+      `this user may not use ${folder}: it is for the user who started a cluster there; name another with --data-dir`,
+      {
+        cause,
+      },
+    );
+  if (code === "ENOTDIR") return new CliError("Usage", `${folder} is no folder`, { cause });
+  return new CliError(
+    "NotRunning",
+    `no cluster runs in ${folder}: start one with "npm start", go to the folder where one was started, or name its data folder with --data-dir`,
+    { cause },
+  );
 }
