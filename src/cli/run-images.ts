@@ -2,6 +2,9 @@
 import { createHash } from "node:crypto";
 import type { GameServerSet } from "#api/agones/fleet.ts";
 import { FLEETS, GAMESERVERSETS } from "#api/agones/resources.ts";
+import type { KubeObject } from "#api/meta/object.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
+import { isNotFound } from "#api/meta/status.ts";
 import type { ImageCommand, ImageMap } from "#api/stadion/image-map.ts";
 import type { Client } from "#kube/client.ts";
 import { changeImages, loadImages } from "./images.ts";
@@ -53,7 +56,16 @@ function isMadeByRun([image, { command, cwd = "" }]: readonly [string, ImageComm
 
 /** What the fleets run, and the older sets of those fleets. */
 async function usedImages(client: Client): Promise<ReadonlySet<string>> {
-  const [{ items: living }, { items: sets }] = await Promise.all([client.list(FLEETS), client.list(GAMESERVERSETS)]);
+  // With its definition, all of a kind is gone.
+  const itemsOf = <T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> =>
+    client.list(type).then(
+      ({ items }) => items,
+      (error: unknown) => {
+        if (isNotFound(error)) return [];
+        throw error;
+      },
+    );
+  const [living, sets] = await Promise.all([itemsOf(FLEETS), itemsOf(GAMESERVERSETS)]);
   const uids = new Set(living.map(({ metadata }) => metadata.uid));
   const owned = sets.filter(({ metadata: { ownerReferences = [] } }) =>
     ownerReferences.every(({ uid }) => uids.has(uid)),

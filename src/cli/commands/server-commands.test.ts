@@ -6,7 +6,7 @@ import type { AllocationEngine } from "#allocation/engine/engine.ts";
 import { featureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS as FLEET_TYPE, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
-import { NAMESPACES, PODS } from "#api/core/resources.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS } from "#api/core/resources.ts";
 import { parseJson } from "#api/meta/json.ts";
 import { allocationGroup } from "#extensions/allocation-group.ts";
 import { FakeClock } from "#runtime/clock.ts";
@@ -321,6 +321,10 @@ describe("run", () => {
     await client.delete(FLEET_TYPE, "default", "arena");
     const listed = Object.keys(parseJson((await run("images list -o json")).out) as object);
     expect(listed).toEqual(["stadion.local/arenas:1", expect.stringMatching(/^stadion\.local\/duels:/)]);
+    await client.delete(CUSTOM_RESOURCE_DEFINITIONS, "", "fleets.agones.dev");
+    await expect
+      .poll(async () => (await run("images list -o json")).out)
+      .toMatch(/^\{\s*"stadion\.local\/arenas:1": \{[^{}]*\}\s*\}$/);
   });
 
   test("what is refused leaves no mapping behind", async () => {
