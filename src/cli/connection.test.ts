@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { TransportError } from "#kube/transport.ts";
 import { FakeClock, systemClock } from "#runtime/clock.ts";
-import { AnswerLost, apiSocket, connect, supervisorSocket } from "./connection.ts";
+import { AnswerLost, apiSocket, connect, supervisorSocket, unusable } from "./connection.ts";
 
 const listening = (server: Server, path: string): Promise<void> => {
   onTestFinished(() => new Promise((done) => void server.close(() => done())));
@@ -97,4 +97,39 @@ test("without a supervisor nothing waits that breaks either", async () => {
   const { transport, close } = connect(folder, new FakeClock());
   onTestFinished(close);
   await expect(transport.exchange(version)).rejects.toBeInstanceOf(TransportError);
+});
+
+test("no folder and no cluster in it are told apart from a folder that is another's, or that is none", () => {
+  const fault = (folder: string) => {
+    try {
+      connect(folder, new FakeClock());
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+  const folder = mkdtempSync(join(tmpdir(), "stadion-connection-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  for (const empty of [folder, join(folder, "none")])
+    expect(fault(empty)).toMatchObject({
+      code: "NotRunning",
+      message: expect.stringContaining(`no cluster runs in ${empty}: start one`),
+    });
+  for (const none of [file, join(file, "deeper")])
+    expect(fault(none)).toMatchObject({ code: "Usage", message: `${none} is no folder` });
+});
+
+test("of a folder that this user may not look into, nobody says that no cluster runs there", () => {
+  // Nothing hinders root, as whom tests may run.
+  for (const code of ["EACCES", "EPERM"]) {
+    const cause = Object.assign(new Error(`${code}: no`), { code });
+    expect(unusable("/data", cause)).toMatchObject({
+      code: "Usage",
+      cause,
+      message:
+        "this user may not use /data: it is for the user who started a cluster there; name another with --data-dir",
+    });
+  }
 });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join, resolve } from "node:path";
 import type { JsonValue } from "#api/meta/json.ts";
 import { createClient } from "#kube/api-client.ts";
@@ -34,18 +34,19 @@ const PAUSE_MS = 100;
 export class AnswerLost extends TransportError {}
 
 /**
- * Connects to the cluster of a data folder. Throws `CliError` when none runs there. While a supervisor lives, a request that nobody is
- * there for waits for the control plane, which is being started again, and one that reads and breaks is sent again: in the first 10 s,
- * not longer. A write that breaks is an `AnswerLost`.
+ * Connects to the cluster of a data folder. Throws `CliError` when none runs there, or this user may not ask it. While a supervisor lives,
+ * a request that nobody is there for waits for the control plane, which is being started again, and one that reads and breaks is sent
+ * again: in the first 10 s, not longer. A write that breaks is an `AnswerLost`.
  */
 export function connect(dataDir: string, clock: Clock): Connection {
   const folder = resolve(dataDir);
   const socketPath = apiSocket(folder);
-  if (!existsSync(socketPath))
-    throw new CliError(
-      "NotRunning",
-      `no cluster runs in ${folder}: start one with "npm start", go to the folder where one was started, or name its data folder with --data-dir`,
-    );
+  try {
+    // Who connects has to be allowed to write to the socket.
+    accessSync(socketPath, constants.R_OK | constants.W_OK);
+  } catch (cause) {
+    throw unusable(folder, cause as NodeJS.ErrnoException);
+  }
   const direct = httpTransport({ socketPath });
   const enough = new AbortController();
   const cancel = clock.after(PATIENCE_MS, () => enough.abort());
@@ -70,4 +71,23 @@ export function connect(dataDir: string, clock: Clock): Connection {
     return direct.close();
   };
   return { transport, client: createClient(transport), dataDir: folder, close };
+}
+
+/** Why a data folder whose socket cannot be used is of no use: whoever may not look into it does not know whether a cluster runs there. */
+export function unusable(folder: string, cause: NodeJS.ErrnoException): CliError {
+  const { code } = cause;
+  if (code === "EACCES" || code === "EPERM")
+    return new CliError(
+      "Usage",
+      `this user may not use ${folder}: it is for the user who started a cluster there; name another with --data-dir`,
+      {
+        cause,
+      },
+    );
+  if (code === "ENOTDIR") return new CliError("Usage", `${folder} is no folder`, { cause });
+  return new CliError(
+    "NotRunning",
+    `no cluster runs in ${folder}: start one with "npm start", go to the folder where one was started, or name its data folder with --data-dir`,
+    { cause },
+  );
 }

@@ -1,10 +1,10 @@
 /** What goes wrong in a command, by who has to act, and the exit code scripts see. */
 export const EXIT_CODES = {
-  /** The command's words are wrong. */
+  /** The command's words are wrong: also a file they name that cannot be opened. */
   Usage: 2,
   /** No cluster answers. */
   NotRunning: 3,
-  /** The API refused, or the object is not there. */
+  /** The API refused, the object is not there, or what a file holds is no manifest. */
   Refused: 1,
   /** An allocation found no server. */
   NotAllocated: 4,

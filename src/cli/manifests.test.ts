@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readAllManifests, readManifests } from "./manifests.ts";
+import { type AllManifests, readAllManifests, readManifests } from "./manifests.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -67,6 +67,8 @@ test("whole numbers beyond 2^53 stay exact, smaller ones are numbers", async () 
 
 test.each([
   ["broken YAML", "a: [1", /m\.yaml: .*at line 1/s],
+  ["a tab", "a: 1\nb:\n\tc: 2\n", /m\.yaml: Tabs .* at line 3/],
+  ["an anchor that nobody set", "a: *x\n", /m\.yaml: Unresolved alias/],
   ["a member twice", `${HEAD}kind: Pod\n`, /m\.yaml: Map keys must be unique/],
   ["no apiVersion", "kind: Pod\n", /m\.yaml: apiVersion is required/],
   ["an empty kind", 'apiVersion: v1\nkind: ""\n', /m\.yaml: kind is required/],
@@ -75,7 +77,7 @@ test.each([
   ["metadata that are no object", `${HEAD}metadata: x\n`, /m\.yaml: metadata must be an object/],
   ["nothing", "# only words\n", /m\.yaml holds no manifest/],
 ])("names the file and the fault of %s", async (_, text, message) => {
-  await expect(read(text)).rejects.toMatchObject({ code: "Usage", message: expect.stringMatching(message) });
+  await expect(read(text)).rejects.toMatchObject({ code: "Refused", message: expect.stringMatching(message) });
 });
 
 test("says why a file cannot be read", async () => {
@@ -94,15 +96,30 @@ test("a JSON file is read without a detour, to the last digit; one that is not J
   await expect(read(`{"apiVersion": "v1",`, "m.json")).rejects.toThrow(/m\.json: .+/);
 });
 
+const namesOf = ({ manifests }: AllManifests) => manifests.map(({ metadata }) => metadata.name);
+
+test("of several files, one without a manifest is passed over, and of one with a fault nothing is taken", async () => {
+  const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  put("a.yaml", `${HEAD}metadata: {name: a}\n`);
+  put("comment.yaml", "# words\n---\n");
+  put("empty.json", "");
+  put("wrong.yaml", `${HEAD}metadata: {name: w}\n---\nkind: Pod\n`);
+  const all = await readAllManifests([folder]);
+  expect(namesOf(all)).toEqual(["a"]);
+  expect(all.faults.map(({ message }) => message)).toEqual([`${folder}/wrong.yaml: apiVersion is required`]);
+  await expect(readAllManifests(["wrong.yaml", "empty.json"].map((name) => join(folder, name)))).rejects.toMatchObject({
+    code: "Refused",
+    message: `${folder}/wrong.yaml: apiVersion is required`,
+  });
+  const [comment, empty] = [join(folder, "comment.yaml"), join(folder, "empty.json")];
+  await expect(readAllManifests([comment, empty])).rejects.toThrow(`${comment}, ${empty} hold no manifest`);
+});
+
 test("a folder stands for the manifests right in it, by name", async () => {
   const put = (name: string) => writeFileSync(join(folder, name), `${HEAD}metadata: {name: ${name}}\n`);
   mkdirSync(join(folder, "deeper"));
   for (const name of ["b.yml", "a.yaml", "c.json", "readme.md", "deeper/d.yaml"]) put(name);
-  expect((await readAllManifests([folder])).map(({ metadata }) => metadata.name)).toEqual([
-    "a.yaml",
-    "b.yml",
-    "c.json",
-  ]);
+  expect(namesOf(await readAllManifests([folder]))).toEqual(["a.yaml", "b.yml", "c.json"]);
   mkdirSync(join(folder, "empty"));
   await expect(readAllManifests([join(folder, "empty")])).rejects.toThrow("is a folder without a manifest");
 });

@@ -3,33 +3,58 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { isJsonObject, type JsonValue, parseJson } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
-import { CliError } from "./errors.ts";
+import { CliError, messageOf } from "./errors.ts";
 
 /**
  * The objects of a YAML or JSON file, `-` for standard input; a List counts as its items. YAML is read as kubectl reads it: `on` and
- * `yes` are true, dates and `12:30` are texts. Throws `CliError` naming file and fault.
+ * `yes` are true, dates and `12:30` are texts. Throws `CliError` naming file and fault: `Refused` for what it holds, `Usage` when it cannot be read.
  */
 export async function readManifests(file: string): Promise<readonly KubeObject[]> {
+  const objects = await objectsIn(file);
+  if (objects.length === 0) throw new CliError("Refused", `${file} holds no manifest`);
+  return objects;
+}
+
+async function objectsIn(file: string): Promise<readonly KubeObject[]> {
   const content = await contentOf(file);
   const objects: KubeObject[] = [];
   for (const value of (file.endsWith(".json") && jsonOf(content)) || (await readYaml(file, content))) {
     if (value === null || value === undefined) continue;
-    if (!isJsonObject(value)) throw new CliError("Usage", `${file}: a manifest must be an object`);
+    if (!isJsonObject(value)) throw new CliError("Refused", `${file}: a manifest must be an object`);
     const items = Array.isArray(value.items) && String(value.kind).endsWith("List") ? value.items : [value];
     objects.push(...items.map((item) => checked(file, item)));
   }
-  if (objects.length === 0) throw new CliError("Usage", `${file} holds no manifest`);
   return objects;
 }
 
+export interface AllManifests {
+  /** At least one, unless no file was given. */
+  readonly manifests: readonly KubeObject[];
+  /** Of each file that holds something else: of such a file there is no manifest. */
+  readonly faults: readonly CliError[];
+}
+
 /**
- * All of all files, before anything is sent: a fault in one of them changes nothing. A folder stands for the manifests right in it, in the
- * order of their names, as for kubectl. Throws `CliError`.
+ * All of all files, before anything is sent. A folder stands for the manifests right in it, in the order of their names; a file without
+ * any is passed over, and one with a fault does not hinder the others, as for kubectl. Throws `CliError` when a file is not there, or
+ * no manifest is found at all.
  */
-export async function readAllManifests(files: readonly string[]): Promise<readonly KubeObject[]> {
+export async function readAllManifests(given: readonly string[]): Promise<AllManifests> {
+  const files = (await Promise.all(given.map(filesAt))).flat();
   const manifests: KubeObject[] = [];
-  for (const given of files) for (const file of await filesAt(given)) manifests.push(...(await readManifests(file)));
-  return manifests;
+  const faults: CliError[] = [];
+  for (const file of files) {
+    try {
+      manifests.push(...(await objectsIn(file)));
+    } catch (error) {
+      if (!(error instanceof CliError && error.code === "Refused")) throw error;
+      faults.push(error);
+    }
+  }
+  if (manifests.length > 0 || files.length === 0) return { manifests, faults };
+  const told = faults.map(({ message }) => message).join("\nerror: ");
+  const nothing = `${given.join(", ")} ${given.length === 1 ? "holds" : "hold"} no manifest`;
+  throw new CliError("Refused", told || nothing, { cause: faults[0] });
 }
 
 async function filesAt(given: string): Promise<readonly string[]> {
@@ -58,9 +83,12 @@ async function readYaml(file: string, content: string): Promise<readonly unknown
     customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isTime(tag)),
   });
   return (Array.isArray(documents) ? documents : []).map((document) => {
-    const fault = document.errors[0];
-    if (fault) throw new CliError("Usage", `${file}: ${fault.message.trimEnd()}`, { cause: fault });
-    return plain(document.toJS());
+    try {
+      if (document.errors[0]) throw document.errors[0];
+      return plain(document.toJS());
+    } catch (cause) {
+      throw new CliError("Refused", `${file}: ${messageOf(cause).trimEnd()}`, { cause });
+    }
   });
 }
 
@@ -80,12 +108,12 @@ async function contentOf(file: string): Promise<string> {
 }
 
 function checked(file: string, item: JsonValue): KubeObject {
-  if (!isJsonObject(item)) throw new CliError("Usage", `${file}: a manifest must be an object`);
+  if (!isJsonObject(item)) throw new CliError("Refused", `${file}: a manifest must be an object`);
   for (const member of ["apiVersion", "kind"] as const)
     if (typeof item[member] !== "string" || item[member] === "")
-      throw new CliError("Usage", `${file}: ${member} is required`);
+      throw new CliError("Refused", `${file}: ${member} is required`);
   const { metadata = {} } = item;
-  if (!isJsonObject(metadata)) throw new CliError("Usage", `${file}: metadata must be an object`);
+  if (!isJsonObject(metadata)) throw new CliError("Refused", `${file}: metadata must be an object`);
   return { ...item, metadata } as unknown as KubeObject;
 }
 

@@ -26,7 +26,7 @@ export function addApply(program: Command, session: Session): void {
     .addHelpText(
       "after",
       `
-What is refused is told, and the others are applied. Exit code 4 says that an allocation found no server. Examples:
+What is refused is told, and the others are applied; of a file that cannot be read as manifests, nothing is. Exit code 4 says that an allocation found no server. Examples:
   npx stadion apply -f fleet.yaml
   generate-fleet | npx stadion apply -f -`,
     )
@@ -36,11 +36,12 @@ What is refused is told, and the others are applied. Exit code 4 says that an al
 async function apply(session: Session, options: ApplyOptions): Promise<void> {
   const { filename, namespace, output } = options;
   const { terminal } = session;
-  const manifests = await readAllManifests(filename);
+  const { manifests, faults } = await readAllManifests(filename);
   await using connection = session.connect();
   const { transport } = connection;
   const resources = new Resources(transport);
   await oneByOne(terminal, manifests, {
+    before: faults,
     name: ({ kind, metadata }) => `${kind}/${metadata.name ?? ""}`,
     act: async (manifest) => {
       const warned = (warning: string) => terminal.err(`Warning: ${warning}`);

@@ -56,13 +56,41 @@ test("apply takes several files, in every format it offers", async () => {
   expect((await run(`apply -f ${b} -o yaml`)).out).toContain("name: c\n");
 });
 
-test("a fault in one file changes nothing", async () => {
+test("a file that cannot be read as manifests is told with its line, and the others are applied and deleted", async () => {
   const { run } = await openCommandLine();
-  const [good, bad] = [file("a.json", configMap("a")), file("b.json", { kind: "ConfigMap" })];
-  expect(await run(`apply -f ${good} -f ${bad}`)).toEqual({
+  file("a.json", configMap("a"));
+  file("c.json", configMap("c"), configMap("d"));
+  const bad = join(folder, "b.yaml");
+  writeFileSync(bad, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: b\n");
+  writeFileSync(join(folder, "comment.yaml"), "# nothing yet\n");
+  const err = expect.stringContaining(`error: ${bad}: Tabs are not allowed as indentation at line 4`);
+  const made = "configmaps/a created\nconfigmaps/c created\nconfigmaps/d created";
+  expect(await run(`apply -f ${folder}`)).toEqual({ code: 1, out: made, err });
+  expect(await run(`delete -f ${folder}`)).toEqual({ code: 1, out: made.replaceAll("created", "deleted"), err });
+  expect(await run(`apply -f ${bad}`)).toEqual({ code: 1, out: "", err });
+  rmSync(bad);
+  expect(await run(`apply -f ${folder}`)).toEqual({ code: 0, out: made, err: "" });
+});
+
+test("what is refused of an only manifest stands beside what another file lacks", async () => {
+  const { run } = await openCommandLine();
+  const [unknown, bad] = [
+    file("a.json", { apiVersion: "v1", kind: "Nope", metadata: { name: "x" } }),
+    file("b.json", { kind: "ConfigMap" }),
+  ];
+  expect(await run(`apply -f ${unknown} -f ${bad}`)).toEqual({
+    code: 1,
+    out: "",
+    err: `error: ${bad}: apiVersion is required\nerror: Nope/x: the cluster knows no Nope of v1`,
+  });
+});
+
+test("a file that is not there changes nothing", async () => {
+  const { run } = await openCommandLine();
+  expect(await run(`apply -f ${file("a.json", configMap("a"))} -f ${folder}/none.json`)).toEqual({
     code: 2,
     out: "",
-    err: `error: ${bad}: apiVersion is required`,
+    err: `error: cannot read ${folder}/none.json: there is no such file`,
   });
   expect((await run("get configmaps -o name")).out).toBe("");
 });
@@ -139,6 +167,21 @@ test("delete -f deletes what manifests name, in their namespace", async () => {
   const manifest = configMap("x");
   const all = file("all.json", fleetManifest("arena", 0), { ...manifest, metadata: { name: "x", namespace: "other" } });
   expect((await run(`delete -f ${all}`)).out).toBe("fleets/arena deleted\nconfigmaps/x deleted");
+});
+
+test("delete -f deletes all but what is of a kind that the cluster does not know, and tells it", async () => {
+  const { run, server } = await openCommandLine();
+  const unknown = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "x" } };
+  const all = file("all.json", configMap("a"), unknown, configMap("b"));
+  const make = async () => {
+    for (const name of ["a", "b"]) await server.make("/api/v1/namespaces/default/configmaps", configMap(name));
+  };
+  await make();
+  const out = "configmaps/a deleted\nconfigmaps/b deleted";
+  const err = "error: Deployment/x: the cluster knows no Deployment of apps/v1";
+  expect(await run(`delete -f ${all}`)).toEqual({ code: 1, out, err });
+  await make();
+  expect(await run(`delete -f ${all} --ignore-not-found`)).toEqual({ code: 0, out, err: "" });
 });
 
 test("delete takes those with labels, or all of a kind in one namespace", async () => {

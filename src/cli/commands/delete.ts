@@ -38,13 +38,18 @@ Examples:
   npx stadion delete fleet arena
   npx stadion delete gameserver/arena-x7k2p-9qzwm
   npx stadion delete gameservers -l mode=test
-  npx stadion delete -f fleet.yaml --ignore-not-found`,
+  npx stadion delete -f fleet.yaml --ignore-not-found
+
+What is refused is told, and the others are deleted.`,
     )
     .action((words: readonly string[], options: DeleteOptions) => remove(session, words, options));
 }
 
 interface Target {
-  readonly resource: AnyResource;
+  /** Of a manifest, the cluster may not know the kind: then what there is to say. */
+  readonly resource: AnyResource | CliError;
+  /** For the person. */
+  readonly kind: string;
   readonly namespace: string;
   readonly name: string;
 }
@@ -60,19 +65,26 @@ async function remove(session: Session, words: readonly string[], options: Delet
     throw new CliError("Usage", "--selector and --all choose by themselves: give a kind alone, without names");
   if (words.length > 0 && named.length === 0 && !several)
     throw new CliError("Usage", `say which ${words[0]} to delete by its name, by --selector, or --all`);
-  const manifests = await readAllManifests(filename ?? []);
+  const { manifests, faults } = await readAllManifests(filename ?? []);
 
   await using connection = session.connect();
   const { client, transport } = connection;
   const resources = new Resources(transport);
   const targets: Target[] = [];
-  for (const { kind, name } of named)
-    targets.push({ resource: await resources.named(kind), namespace: options.namespace, name });
+  for (const { kind, name } of named) targets.push(targetOf(await resources.named(kind), options.namespace, name));
   for (const manifest of manifests) {
     const { namespace = options.namespace, name } = manifest.metadata;
     // Without a name the path would be the whole collection's.
     if (!name) throw new CliError("Usage", `a ${manifest.kind} without metadata.name names nothing to delete`);
-    targets.push({ resource: await resources.of(manifest), namespace, name });
+    const resource = await resources.of(manifest).catch((error: unknown) => {
+      if (error instanceof CliError) return error;
+      throw error;
+    });
+    targets.push(
+      resource instanceof CliError
+        ? { resource, kind: manifest.kind, namespace, name }
+        : targetOf(resource, namespace, name),
+    );
   }
   if (several) {
     const resource = await resources.named(words[0] ?? "");
@@ -80,15 +92,28 @@ async function remove(session: Session, words: readonly string[], options: Delet
     if (targets.length === 0) terminal.err(`No ${resource.plural} found to delete.`);
   }
   await oneByOne(terminal, targets, {
-    name: ({ resource, name }) => `${resource.plural}/${name}`,
-    act: async (target) => {
-      const told = await removeOne(transport, target, options.ignoreNotFound === true || several);
+    before: faults,
+    name: ({ kind, name }) => `${kind}/${name}`,
+    act: async ({ resource, namespace, name }) => {
+      const ignoreNotFound = options.ignoreNotFound === true || several;
+      if (resource instanceof CliError) {
+        if (ignoreNotFound) return;
+        throw resource;
+      }
+      const told = await removeOne(transport, { resource, namespace, name }, ignoreNotFound);
       if (told !== undefined) terminal.out(told);
-      const { group, plural } = target.resource;
-      if (group === FLEETS.group && plural === FLEETS.plural) await forgetRunImages(client, target.name);
+      const { group, plural } = resource;
+      if (group === FLEETS.group && plural === FLEETS.plural) await forgetRunImages(client, name);
     },
   });
 }
+
+const targetOf = (resource: AnyResource, namespace: string, name: string): Target => ({
+  resource,
+  kind: resource.plural,
+  namespace,
+  name,
+});
 
 /** The objects of a kind that a selector finds; without one all, in one namespace where the kind has them. */
 async function chosen(
@@ -99,13 +124,13 @@ async function chosen(
   const query = selector === undefined ? {} : { labelSelector: selector };
   const list = await transport.exchange({ method: "GET", path: pathOf(resource, namespace), query });
   const items = isJsonObject(list) && Array.isArray(list.items) ? list.items.filter(isJsonObject) : [];
-  return items.map(({ metadata }) => ({ resource, namespace, name: String((metadata as JsonObject).name) }));
+  return items.map(({ metadata }) => targetOf(resource, namespace, String((metadata as JsonObject).name)));
 }
 
 /** What became of it; `undefined` when it was not there, and that is no fault. */
 async function removeOne(
   transport: Transport,
-  { resource, namespace, name }: Target,
+  { resource, namespace, name }: Pick<Target, "namespace" | "name"> & { readonly resource: AnyResource },
   ignoreNotFound: boolean,
 ): Promise<string | undefined> {
   try {

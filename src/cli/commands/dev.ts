@@ -27,7 +27,7 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
   npx stadion dev --fleet arena -- gdb --args ./MyServer --port '$(PORT)'
   npx stadion dev --port 9000 > game.env
 
-The game has this terminal and its environment. Its GameServer is Ready when it calls Ready of the Agones SDK, can be allocated, and is not
+The game has this terminal, its environment, and the variables that servers of a fleet find their ports and their SDK server by. Its GameServer is Ready when it calls Ready of the Agones SDK, can be allocated, and is not
 ended for missed health, so it may stand at a breakpoint. It is removed when the game ends, by Ctrl-C as well; three times Ctrl-C end a game
 that does not end by itself. Without a command, one GameServer follows another until Ctrl-C: start your game as often as you like. A game has
 ended there when it calls Shutdown, when nobody listens at its port any more, or, where it never did, when its gRPC connection is gone for ten

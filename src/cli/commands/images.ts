@@ -5,6 +5,7 @@ import { imageName, readableBy } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import { changeImages, loadImages } from "../images.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
+import { imagesInUse } from "../run-images.ts";
 import type { Session } from "../session.ts";
 
 /** `images add|list|remove`: which command an image name stands for on this machine. */
@@ -36,7 +37,7 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
     .addHelpText("after", "\nExamples:\n  npx stadion images list\n  npx stadion images list -o yaml")
     .action(async ({ output }: { output: OutputFormat }) => {
       await using connection = session.connect();
-      const map = await loadImages(connection.client);
+      const map = await imagesInUse(connection.client);
       if (output === "json" || output === "yaml")
         session.terminal.out(await formatted(map as unknown as Parameters<typeof formatted>[0], output));
       else if (Object.keys(map).length === 0)

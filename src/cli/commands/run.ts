@@ -50,7 +50,8 @@ Write -- before the command, and quote $(PORT) so that the shell leaves it alone
 
 Run again with another program, or other arguments, it replaces the fleet's servers one after the other; those in a match stay to its end.
 A program without a path is found by your PATH, now. The game starts in this folder with PORT, STADION_PORT_<NAME>, AGONES_SDK_GRPC_PORT
-and AGONES_SDK_HTTP_PORT in its environment, and PATH, HOME, USER, LANG, TZ and TMPDIR of the shell that started the cluster. It has to
+and AGONES_SDK_HTTP_PORT in its environment, and PATH, HOME, USER, LANG, TZ and TMPDIR of the shell that started the cluster. Its port is
+called default: STADION_PORT_DEFAULT; one of TCPUDP is two of one number, STADION_PORT_DEFAULT_TCP and STADION_PORT_DEFAULT_UDP. It has to
 call Ready of the Agones SDK when it takes players, and Health every few seconds from then on.`,
     )
     .action((command: string[], options: RunOptions) => run(session, command, options));

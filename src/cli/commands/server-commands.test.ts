@@ -6,11 +6,12 @@ import type { AllocationEngine } from "#allocation/engine/engine.ts";
 import { featureGates } from "#api/agones/feature-gates.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS as FLEET_TYPE, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
-import { NAMESPACES, PODS } from "#api/core/resources.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS } from "#api/core/resources.ts";
 import { parseJson } from "#api/meta/json.ts";
 import { allocationGroup } from "#extensions/allocation-group.ts";
 import { FakeClock } from "#runtime/clock.ts";
 import { fleetManifest, gameServer, openCommandLine } from "#tests/command-line/command-line.ts";
+import { loadImages } from "../images.ts";
 import { resolveCommand } from "./images.ts";
 
 const FLEETS = "/apis/agones.dev/v1/namespaces/default/fleets";
@@ -281,13 +282,12 @@ describe("run", () => {
       out: "",
       err: "error: fleet duels is there already, and runs game:1: choose another --name, or delete it first",
     });
-    expect((await run("images list -o json")).out).not.toContain("duels");
+    expect(Object.keys(await loadImages(client)).join()).not.toContain("duels");
   });
 
   test("its image goes with the fleet, and with its last servers when it runs something else; others stay", async () => {
     const { run, client } = await openCommandLine();
-    const images = async () => Object.values(parseJson((await run("images list -o json")).out) as object);
-    const commands = async () => (await images()).map(({ command }) => command.slice(1).join());
+    const commands = async () => Object.values(await loadImages(client)).map(({ command }) => command.slice(1).join());
     await run("images add stadion.local/arenas:1 -- sh other");
     await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "b" } });
     for (const script of ["-a", "-b"]) await run(`run --timeout 0 --name arena -- sh ${script}`);
@@ -314,8 +314,21 @@ describe("run", () => {
     expect(await commands()).toEqual(["other"]);
   });
 
+  test("an image of a fleet that another program deleted is not listed; those that people mapped are", async () => {
+    const { run, client } = await openCommandLine();
+    await run("images add stadion.local/arenas:1 -- sh");
+    for (const name of ["arena", "duels"]) await run(`run --timeout 0 --name ${name} -- sh`);
+    await client.delete(FLEET_TYPE, "default", "arena");
+    const listed = Object.keys(parseJson((await run("images list -o json")).out) as object);
+    expect(listed).toEqual(["stadion.local/arenas:1", expect.stringMatching(/^stadion\.local\/duels:/)]);
+    await client.delete(CUSTOM_RESOURCE_DEFINITIONS, "", "fleets.agones.dev");
+    await expect
+      .poll(async () => (await run("images list -o json")).out)
+      .toMatch(/^\{\s*"stadion\.local\/arenas:1": \{[^{}]*\}\s*\}$/);
+  });
+
   test("what is refused leaves no mapping behind", async () => {
-    const { run } = await openCommandLine();
+    const { run, client } = await openCommandLine();
     expect(await run(["run", "--name", "Grüße!", "--", "sh"])).toMatchObject({
       code: 2,
       err: expect.stringMatching(/--name <name>.*'Grüße!'.*small letters/),
@@ -326,7 +339,7 @@ describe("run", () => {
       code: 2,
       err: expect.stringMatching(/^error: 'Bad Name!' cannot be the name\. .*an image's name/),
     });
-    expect((await run("images list")).out).toBe("");
+    expect(await loadImages(client)).toEqual({});
   });
 
   test("a program that is not there makes no fleet", async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { GAMESERVERS } from "#api/agones/resources.ts";
-import { NODES } from "#api/core/resources.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS, NODES } from "#api/core/resources.ts";
 import { parseJson } from "#api/meta/json.ts";
 import type { Client } from "#kube/client.ts";
 import {
@@ -108,4 +108,19 @@ test("fails when the agent is gone or a node is silent, after telling all", asyn
   const { code, out, err } = await run("status");
   expect({ code, err }).toEqual({ code: 1, err: "error: not ready: node n" });
   expect(out).toContain("false");
+});
+
+test("says which kinds are gone, after telling the rest", async () => {
+  const { run, client, agent } = await openCommandLine();
+  agent.running = { pid: 42, version: "1", ready: true };
+  await node(client, true);
+  for (const kind of ["fleets", "gameservers"])
+    await client.delete(CUSTOM_RESOURCE_DEFINITIONS, "", `${kind}.agones.dev`);
+  await expect
+    .poll(() => run("status"))
+    .toEqual({
+      code: 1,
+      out: expect.stringContaining("running (process 42)"),
+      err: "error: the cluster does not know fleets.agones.dev, gameservers.agones.dev any more: end it with Ctrl-C and start it again, which defines what is missing anew",
+    });
 });

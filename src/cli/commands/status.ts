@@ -2,7 +2,10 @@ import type { Command } from "commander";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { FLEETS, GAMESERVERS } from "#api/agones/resources.ts";
 import { NODES } from "#api/core/resources.ts";
+import type { KubeObject } from "#api/meta/object.ts";
 import { parseQuantity } from "#api/meta/quantity.ts";
+import type { ResourceType } from "#api/meta/resource-type.ts";
+import { isNotFound } from "#api/meta/status.ts";
 import { TransportError } from "#kube/transport.ts";
 import { CliError } from "../errors.ts";
 import { leftGames } from "../left-games.ts";
@@ -54,34 +57,49 @@ function games(pids: readonly number[]): string {
 async function statusOfCluster(session: Session, output: OutputFormat): Promise<void> {
   await using connection = session.connect();
   const { client, dataDir } = connection;
+  const missing: string[] = [];
+  const itemsOf = async <T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> => {
+    try {
+      return (await client.list(type)).items;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      missing.push(`${type.plural}.${type.group}`);
+      return [];
+    }
+  };
   const [agent, nodes, fleets, servers] = await Promise.all([
     session.agent.identity(),
-    client.list(NODES),
-    client.list(FLEETS),
-    client.list(GAMESERVERS),
+    itemsOf(NODES),
+    itemsOf(FLEETS),
+    itemsOf(GAMESERVERS),
   ]);
   const report = {
     dataDir,
     controlPlane: "running",
     nodeAgent: agent ? { state: "running", pid: agent.pid } : { state: "not running" },
-    nodes: nodes.items.map(({ metadata, status }) => ({
+    nodes: nodes.map(({ metadata, status }) => ({
       name: metadata.name ?? "",
       ready: status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false,
       addresses: status?.addresses?.map(({ address }) => address) ?? [],
       cpu: status?.allocatable?.cpu ?? "",
       memory: status?.allocatable?.memory ?? "",
     })),
-    fleets: fleets.items.map(({ metadata, spec, status }) => ({
+    fleets: fleets.map(({ metadata, spec, status }) => ({
       namespace: metadata.namespace ?? "",
       name: metadata.name ?? "",
       desired: spec.replicas ?? 0,
       ready: status?.readyReplicas ?? 0,
       allocated: status?.allocatedReplicas ?? 0,
     })),
-    gameServers: countByState(servers.items),
+    gameServers: countByState(servers),
   };
   if (output === "json" || output === "yaml") session.terminal.out(await formatted(report, output));
   else printReport(session, report);
+  if (missing.length > 0)
+    throw new CliError(
+      "Refused",
+      `the cluster does not know ${missing.sort().join(", ")} any more: end it with Ctrl-C and start it again, which defines what is missing anew`,
+    );
   if (!agent) {
     const left = await leftGames(dataDir);
     const others = left.length === 0 ? "" : `, nor ${games(left)} that ${left.length === 1 ? "runs" : "run"} on`;

@@ -63,7 +63,7 @@ export async function dev(
     sdk,
     ...(resolved && { command: resolved }),
     variables: {
-      ...portVariables(ports),
+      ...portVariables(ports, fleet),
       AGONES_SDK_GRPC_PORT: String(sdkPorts.grpc),
       AGONES_SDK_HTTP_PORT: String(sdkPorts.http),
     },

@@ -59,11 +59,30 @@ test("ports are those of the fleet, without numbers and ranges, or one", () => {
 });
 
 test("a game finds its ports as it would in a Pod", () => {
-  expect(portVariables([port, { ...port, name: "voice-chat", hostPort: 9001 }])).toEqual({
+  const { name: _, ...unnamed } = port;
+  const chat = { ...port, name: "voice-chat", hostPort: 9001 };
+  expect(portVariables([port, chat, { ...unnamed, hostPort: 9002 }], undefined)).toEqual({
     PORT: "9000",
     STADION_PORT_DEFAULT: "9000",
     STADION_PORT_VOICE_CHAT: "9001",
   });
+});
+
+test("a game does not find the ports of the other containers of its fleet", () => {
+  const ports = [
+    { ...port, container: "voice" },
+    { ...port, name: "game", hostPort: 9001 },
+    { ...port, name: "query", hostPort: 9002, container: "duel" },
+  ];
+  const own = { PORT: "9001", STADION_PORT_GAME: "9001", STADION_PORT_QUERY: "9002" };
+  expect(portVariables(ports, fleet)).toEqual(own);
+  const { template } = fleet.spec;
+  const pod = { spec: { containers: ["voice", "duel"].map((name) => ({ name, image: name })) } };
+  const two = {
+    ...fleet,
+    spec: { template: { ...template, spec: { ...template.spec, container: "duel", template: pod } } },
+  };
+  expect(portVariables(ports, two)).toEqual(own);
 });
 
 test("a server says whose it is; others are nobody's", () => {

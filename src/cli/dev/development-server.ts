@@ -65,13 +65,24 @@ export function portsOf(
   }));
 }
 
-/** What a game finds its ports by. */
-export function portVariables(ports: readonly GameServerPort[]): Readonly<Record<string, string>> {
-  const [first] = ports;
-  return {
-    ...(first && { PORT: String(first.hostPort) }),
-    ...Object.fromEntries(ports.map(({ name, hostPort }) => [portVariable(name ?? ""), String(hostPort)])),
-  };
+/** Whether a port is that of the game, and not of another container of the fleet's Pods. */
+export function isOfGame(fleet: Fleet | undefined, { container }: Pick<GameServerPort, "container">): boolean {
+  const { spec } = fleet?.spec.template ?? {};
+  const containers = spec?.template?.spec?.containers ?? [];
+  const game = containers.length === 1 ? containers[0]?.name : spec?.container;
+  return container === undefined || container === game;
+}
+
+/** What a game finds its ports by: what it would find in a Pod of the fleet, with these ports. */
+export function portVariables(
+  ports: readonly GameServerPort[],
+  fleet: Fleet | undefined,
+): Readonly<Record<string, string>> {
+  const own = ports.filter((port) => isOfGame(fleet, port));
+  return Object.fromEntries([
+    ...own.slice(0, 1).map(({ hostPort }) => ["PORT", String(hostPort)]),
+    ...own.flatMap(({ name, hostPort }) => (name ? [[portVariable(name), String(hostPort)]] : [])),
+  ]);
 }
 
 /** The process of `stadion dev` that a GameServer belongs to; undefined for any other GameServer. */

@@ -2,8 +2,10 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import type { Fleet } from "#api/agones/fleet.ts";
 import { NODES } from "#api/core/resources.ts";
-import { gameServer, openCommandLine } from "#tests/command-line/command-line.ts";
+import { fleetManifest, gameServer, openCommandLine } from "#tests/command-line/command-line.ts";
+import { portVariables } from "./development-server.ts";
 import { freePort, isFree } from "./free-port.ts";
 import { nodeAddress, numberedPorts } from "./placement.ts";
 
@@ -34,6 +36,32 @@ test("a game gets the port that it asks for, else a free one", async () => {
   expect(asked).toMatchObject({ name: "default", portPolicy: "Static", hostPort: wanted, containerPort: wanted });
   const [given] = await numberedPorts({ ...wishes, port: 0 });
   expect(given?.hostPort).toBeGreaterThan(0);
+});
+
+test("a port of both protocols is two of one number, named as those of a fleet", async () => {
+  const ports = await numberedPorts({ ...wishes, protocol: "TCPUDP" });
+  const number = ports[0]?.hostPort ?? 0;
+  expect(number).toBeGreaterThan(0);
+  expect(ports.map(({ name, protocol, hostPort }) => [name, protocol, hostPort])).toEqual([
+    ["default-tcp", "TCP", number],
+    ["default-udp", "UDP", number],
+  ]);
+  expect(portVariables(ports, undefined)).toEqual({
+    PORT: String(number),
+    STADION_PORT_DEFAULT_TCP: String(number),
+    STADION_PORT_DEFAULT_UDP: String(number),
+  });
+});
+
+test("the port that is asked for is the game's own, not that of another container", async () => {
+  const manifest = fleetManifest("arena", 1);
+  const { template } = manifest.spec;
+  const ports = [{ name: "voice", container: "voice" }, { name: "game" }];
+  const fleet = { ...manifest, spec: { template: { spec: { ...template.spec, ports } } } } as Fleet;
+  const port = await freePort("UDP");
+  const [voice, game] = await numberedPorts({ ...wishes, fleet, port });
+  expect(game).toMatchObject({ name: "game", hostPort: port });
+  expect(voice?.hostPort).not.toBe(port);
 });
 
 test("a port of somebody else is refused; that of a game that runs already is not looked at", async () => {

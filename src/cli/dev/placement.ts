@@ -2,14 +2,15 @@
 import { isIpAddress } from "#api/agones/address.ts";
 import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer, GameServerPort, GameServerProtocol } from "#api/agones/gameserver.ts";
+import { expandStaticPorts } from "#api/agones/port-policy.ts";
 import { NODES } from "#api/core/resources.ts";
 import type { Client } from "#kube/client.ts";
 import { CliError } from "../errors.ts";
-import { portsOf } from "./development-server.ts";
+import { isOfGame, portsOf } from "./development-server.ts";
 import { freePort, isFree } from "./free-port.ts";
 
 export interface PortWishes {
-  /** Of the first port; 0 or absent for a free one. */
+  /** Of the game's first port; 0 or absent for a free one. */
   readonly port?: number;
   /** Of the only port, without a fleet that has some. */
   readonly protocol: GameServerProtocol;
@@ -20,18 +21,23 @@ export interface PortWishes {
   readonly mustBeFree: boolean;
 }
 
-/** The ports of the game, each with a number of this machine. Throws `CliError` when the one that is wished for is another's. */
+/**
+ * The ports of the game, each with a number of this machine; one of both protocols is two, as those of a fleet's servers are. Throws
+ * `CliError` when the one that is wished for is another's.
+ */
 export async function numberedPorts(wishes: PortWishes): Promise<readonly GameServerPort[]> {
   const { port, protocol, fleet } = wishes;
   const numbered: GameServerPort[] = [];
-  for (const each of portsOf(fleet, protocol)) {
+  const ports = portsOf(fleet, protocol);
+  const first = ports.find((each) => isOfGame(fleet, each));
+  for (const each of ports) {
     const own = each.protocol ?? "UDP";
-    const wanted = numbered.length === 0 && port ? port : undefined;
+    const wanted = each === first && port ? port : undefined;
     if (wanted !== undefined) await checkIsNobodys(wanted, own, wishes);
     const number = wanted ?? (await freePort(own));
     numbered.push({ ...each, portPolicy: "Static", hostPort: number, containerPort: number });
   }
-  return numbered;
+  return expandStaticPorts(numbered);
 }
 
 const OTHERS = "choose another with --port, or leave it out for a free one";
