@@ -20,7 +20,8 @@ export async function announceDev(dataDir: string, pid: number = process.pid): P
     caller.resume();
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(path, resolve);
+    // Later, a connection that could not be taken: whoever made it is told.
+    server.on("error", reject).listen(path, resolve);
   });
   return {
     [Symbol.asyncDispose]: () =>

@@ -23,6 +23,8 @@ const NOBODY: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ECONNRES
 export function createAgentClient(socketPath: string): AgentClient {
   const call = async (method: string, path: string, signal?: AbortSignal): Promise<IncomingMessage> => {
     const call = request({ socketPath, method, path, agent: false, signal });
+    // Whoever waits for the answer, or reads it, is told of what breaks; after that it is nobody's exception.
+    call.on("error", () => {});
     call.end();
     const [response] = (await once(call, "response")) as [IncomingMessage];
     if ((response.statusCode ?? 500) < 300) return response;
