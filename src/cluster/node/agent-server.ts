@@ -98,6 +98,8 @@ async function listenAlone(server: Server, path: string): Promise<void> {
   await rm(path, { force: true });
   await listen(server, { path });
   await chmod(path, 0o600);
+  // Put back, it is its user's alone again.
+  server.on("listening", () => void chmod(path, 0o600).catch(() => {}));
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: AgentServerOptions): Promise<void> {
