@@ -30,10 +30,14 @@ const modified = (object: Pod): WatchEvent<Pod> => ({ type: "MODIFIED", object }
 const deleted = (object: Pod): WatchEvent<Pod> => ({ type: "DELETED", object });
 const bookmark = (version: number): WatchEvent<Pod> => ({ type: "BOOKMARK", object: pod("", version) });
 
-/** What one watch does: hands out batches, then ends (`"end"`), throws, or stays open until aborted (`"stay"`). */
+/** What one watch does: hands out batches, and after `lastsMs` ends (`"end"`), throws, or stays open until aborted (`"stay"`). */
 type Watch =
   | { readonly refuse: Error }
-  | { readonly batches: readonly WatchEvent<Pod>[][]; readonly ends: Error | "end" | "stay" };
+  | {
+      readonly batches: readonly WatchEvent<Pod>[][];
+      readonly lastsMs?: number;
+      readonly ends: Error | "end" | "stay";
+    };
 
 const stop: AbortController[] = [];
 afterEach(() => {
@@ -62,6 +66,7 @@ function start(
       const { signal } = watchOptions;
       return (async function* () {
         yield* watch.batches as never[][];
+        if (watch.lastsMs !== undefined) await clock.sleep(watch.lastsMs, signal);
         if (watch.ends instanceof Error) throw watch.ends;
         if (watch.ends === "stay") await new Promise((resolve) => signal?.addEventListener("abort", resolve));
       })();
@@ -184,6 +189,14 @@ describe("when a watch", () => {
     await clock.advance(1 + 10_000);
     expect(asked.watch).toHaveLength(10);
     await clock.advance(100);
+    expect(asked.watch).toHaveLength(11);
+  });
+
+  test("breaks after it was open for a while, the wait is short however often that was so", async () => {
+    const broken: Watch = { batches: [], lastsMs: 1000, ends: new TransportError("reset") };
+    const { clock, asked, run } = start([[pod("a", 1)]], [broken]);
+    run();
+    await clock.advance(10 * 1100);
     expect(asked.watch).toHaveLength(11);
   });
 

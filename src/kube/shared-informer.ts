@@ -169,9 +169,10 @@ class SharedInformer<T extends KubeObject> implements Informer<T> {
       }
     } finally {
       metrics?.watched(events, lasted() / 1000, short());
+      // It was open, however it ended: what comes next is a first attempt.
+      if (lasted() >= SHORT_WATCH_MS) this.#backoff.reset();
     }
     if (short() && !signal.aborted) throw new TransportError("the watch ended as soon as it was open");
-    this.#backoff.reset();
   }
 
   #apply({ type, object: received }: WatchEvent<T>): void {

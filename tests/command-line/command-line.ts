@@ -6,6 +6,7 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
 import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
 import type { AgentContainer, AgentIdentity, AgentPort } from "#cli/agent.ts";
 import { runCommand } from "#cli/main.ts";
+import type { Installation } from "#cli/start/installation.ts";
 import { openHttpDoor } from "#cluster/apiserver/testing/http-door.ts";
 import type { TestOptions, TestServer } from "#cluster/apiserver/testing/test-server.ts";
 import { agonesAdmission } from "#extensions/admission.ts";
@@ -76,7 +77,11 @@ export async function openCommandLine(options: TestOptions = {}): Promise<Comman
 }
 
 /** A command as it is typed. */
-export function startCommand(command: string | readonly string[], agent: AgentPort = new FakeAgent()): Running {
+export function startCommand(
+  command: string | readonly string[],
+  agent: AgentPort = new FakeAgent(),
+  installation: Partial<Installation> = {},
+): Running {
   const [out, err]: [string[], string[]] = [[], []];
   const interrupt = new AbortController();
   const unread = new AbortController();
@@ -86,7 +91,7 @@ export function startCommand(command: string | readonly string[], agent: AgentPo
     hurried: new AbortController().signal,
     unread: unread.signal,
     divertSignals: () => () => {},
-    installation: INSTALLATION,
+    installation: { ...INSTALLATION, ...installation },
     agentAt: () => agent,
     path: "/usr/bin:/bin",
     defaultDataDir: "/nowhere/.stadion",

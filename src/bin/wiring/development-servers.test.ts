@@ -6,7 +6,7 @@ import { GAMESERVERS } from "#api/agones/resources.ts";
 import { announceDev } from "#cli/dev/dev-presence.ts";
 import { developmentServer } from "#cli/dev/development-server.ts";
 import { createInformer } from "#kube/shared-informer.ts";
-import { systemClock as clock } from "#runtime/clock.ts";
+import { systemClock as clock, FakeClock } from "#runtime/clock.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
 import { runGroups } from "#runtime/runnable.ts";
 import { gameServer, openCommandLine } from "#tests/command-line/command-line.ts";
@@ -43,7 +43,7 @@ async function open() {
 
 test("a GameServer goes when its stadion dev has ended, others and those of living ones stay", async () => {
   const { client, dataDir, start, names } = await open();
-  const [killed, alive] = [await announceDev(dataDir, 1), await announceDev(dataDir, 2)];
+  const [killed, alive] = [await announceDev(dataDir, clock, 1), await announceDev(dataDir, clock, 2)];
   await client.create(GAMESERVERS, gameServer("common"));
   for (const server of [serverOf("killed", 1), serverOf("second", 1), serverOf("alive", 2)])
     await client.create(GAMESERVERS, server);
@@ -58,7 +58,7 @@ test("a GameServer goes when its stadion dev has ended, others and those of livi
 
 test("who ended while no agent ran is found at its start, and leaves no socket behind", async () => {
   const { client, dataDir, start, names } = await open();
-  const present = await announceDev(dataDir, 1);
+  const present = await announceDev(dataDir, clock, 1);
   await client.create(GAMESERVERS, serverOf("held", 1));
   await client.create(GAMESERVERS, serverOf("gone", 2));
   const end = start();
@@ -69,4 +69,16 @@ test("who ended while no agent ran is found at its start, and leaves no socket b
   start();
   await expect.poll(names).toEqual([]);
   expect(existsSync(join(dataDir, "dev-1.sock"))).toBe(false);
+});
+
+test("a living one whose socket was taken away is found by a later agent", async () => {
+  const { client, dataDir, start, names } = await open();
+  const later = new FakeClock();
+  await using _present = await announceDev(dataDir, later, 1);
+  await client.create(GAMESERVERS, serverOf("alive", 1));
+  await client.create(GAMESERVERS, serverOf("gone", 2));
+  rmSync(join(dataDir, "dev-1.sock"));
+  await later.advance(1_000);
+  start();
+  await expect.poll(names).toEqual(["alive"]);
 });

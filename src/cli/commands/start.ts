@@ -87,16 +87,19 @@ async function start(session: Session, options: StartOptions, installation: Inst
     clock: systemClock,
     env: { ...process.env, PATH: session.path, NODE_COMPILE_CACHE: installation.compileCache },
     apiPort: options.apiPort,
-    controlPlane: (apiPort) => [
-      installation.controlPlane,
-      ...flags({
-        "data-dir": folder.path,
-        "api-port": apiPort,
-        "min-port": minPort,
-        "max-port": maxPort,
-        "feature-gates": options.featureGates,
-      }),
-    ],
+    controlPlane: (apiPort) => {
+      folder.restoreToken();
+      return [
+        installation.controlPlane,
+        ...flags({
+          "data-dir": folder.path,
+          "api-port": apiPort,
+          "min-port": minPort,
+          "max-port": maxPort,
+          "feature-gates": options.featureGates,
+        }),
+      ];
+    },
     nodeAgent: [
       installation.nodeAgent,
       ...flags({
@@ -121,11 +124,17 @@ async function start(session: Session, options: StartOptions, installation: Inst
     folder.discard();
     throw error;
   });
+  let keep = options.keepServers === true;
   try {
     if (address !== undefined) await serve(session, { address, folder, quickStart, supervisor });
-    terminal.err(options.keepServers ? "Stopping; the game servers go on …" : await stoppingLine(session));
+    terminal.err(keep ? "Stopping; the game servers go on …" : await stoppingLine(session));
+  } catch (error) {
+    // Nobody has asked for the end of what ran before.
+    keep ||= !folder.isNew;
+    if (keep) terminal.err("The start failed; the game servers go on, and the next start finds them.");
+    throw error;
   } finally {
-    await supervisor.stop(options.keepServers === true, session.hurried);
+    await supervisor.stop(keep, session.hurried);
   }
   terminal.err(
     options.keepServers

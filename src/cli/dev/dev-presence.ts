@@ -2,6 +2,8 @@
 import { rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import type { Clock } from "#runtime/clock.ts";
+import { holdSocket, listen } from "#runtime/http/listen.ts";
 
 const socketOf = (dataDir: string, pid: number): string => join(dataDir, `dev-${pid}.sock`);
 
@@ -9,7 +11,7 @@ const socketOf = (dataDir: string, pid: number): string => join(dataDir, `dev-${
 const GONE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ECONNREFUSED"]);
 
 /** Answers for this process until it is disposed, or until the process ends, in whatever way. */
-export async function announceDev(dataDir: string, pid: number = process.pid): Promise<AsyncDisposable> {
+export async function announceDev(dataDir: string, clock: Clock, pid: number = process.pid): Promise<AsyncDisposable> {
   const path = socketOf(dataDir, pid);
   // Of an earlier process with this number.
   rmSync(path, { force: true });
@@ -19,12 +21,12 @@ export async function announceDev(dataDir: string, pid: number = process.pid): P
     caller.on("error", () => {}).on("close", () => callers.delete(caller));
     caller.resume();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(path, resolve);
-  });
+  await listen(server, { path });
+  const letGo = holdSocket(server, path, clock);
   return {
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
+        letGo();
         server.close(() => resolve());
         for (const caller of callers) caller.destroy();
       }),

@@ -79,7 +79,7 @@ export async function dev(
   };
   if (!resolved)
     for (const [name, value] of Object.entries(setting.variables)) session.terminal.out(`${name}=${value}`);
-  await using _present = await announceDev(dataDir);
+  await using _present = await announceDev(dataDir, clock);
   const exitCode = await runLives(setting);
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }

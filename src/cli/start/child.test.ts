@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -165,4 +165,42 @@ test("an abandoned process goes on, and its end is nobody's matter", async () =>
   await clock.advance(60_000);
   expect(exits).toEqual([]);
   expect(starts()).toBe(1);
+});
+
+test("its log's folder is made again when somebody has taken it away", async () => {
+  const logs = join(folder, "logs");
+  const file = join(folder, "script.mjs");
+  writeFileSync(file, "console.log('started');");
+  const logFile = join(logs, "child.log");
+  const child = new Child({ args: () => [file], env: {}, logFile, onExit: (...exit) => exits.push(exit), clock });
+  child.start();
+  await expect.poll(() => exits.length).toBe(1);
+  rmSync(logs, { recursive: true });
+  await clock.advance(100);
+  await expect.poll(() => exits.length).toBe(2);
+  expect(readFileSync(logFile, "utf8")).toBe("started\n");
+  await child.stop(0);
+});
+
+test("where there can be no log, it runs without", async () => {
+  const child = childOf("process.exitCode = 4;");
+  mkdirSync(join(folder, "child.log"));
+  child.start();
+  await expect.poll(() => exits).toEqual([["exit code 4", 100]]);
+  await child.stop(0);
+});
+
+test("what the system refuses to start is tried again", async () => {
+  const file = join(folder, "script.mjs");
+  writeFileSync(file, "process.exitCode = 5;");
+  const refused = ["x".repeat(4_000_000)];
+  const args = () => [file, ...refused.splice(0)];
+  const logFile = join(folder, "child.log");
+  const child = new Child({ args, env: {}, logFile, onExit: (...exit) => exits.push(exit), clock });
+  child.start();
+  await expect.poll(() => exits).toEqual([[expect.stringContaining("E2BIG"), 100]]);
+  await clock.advance(100);
+  await expect.poll(() => exits.length).toBe(2);
+  expect(exits[1]).toEqual(["exit code 5", 200]);
+  await child.stop(0);
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 
 const FIRST_DELAY_MS = 100;
@@ -11,7 +12,7 @@ export interface ChildOptions {
   /** Asked at each start. */
   readonly args: () => readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Appended to. */
+  /** Appended to. Where there can be none, the process runs without. */
   readonly logFile: string;
   /** Messages the process sends to us; also ends with us when it listens for the channel closing. */
   readonly onMessage?: (message: unknown) => void;
@@ -41,17 +42,7 @@ export class Child {
 
   start(): void {
     const { args, env, logFile, onMessage, onExit, clock } = this.#options;
-    const log = openSync(logFile, "a", 0o600);
     const started = clock.monotonic();
-    const child = spawn(process.execPath, [...args()], {
-      detached: true,
-      env,
-      stdio: onMessage ? ["ignore", log, log, "ipc"] : ["ignore", log, log],
-    });
-    closeSync(log);
-    this.#process = child;
-    if (onMessage) child.on("message", onMessage);
-    else child.unref();
     let over = false;
     const ended = (how: string): void => {
       if (over) return;
@@ -65,7 +56,26 @@ export class Child {
         if (!this.#stopping) this.start();
       });
     };
-    child.once("error", (error) => ended(error.message));
+    const log = openLog(logFile);
+    const output = log ?? "ignore";
+    let child: ChildProcess;
+    try {
+      child = spawn(process.execPath, [...args()], {
+        detached: true,
+        env,
+        stdio: onMessage ? ["ignore", output, output, "ipc"] : ["ignore", output, output],
+      });
+    } catch (error) {
+      // Some refusals of the system are thrown, others emitted.
+      ended((error as Error).message);
+      return;
+    } finally {
+      if (log !== undefined) closeSync(log);
+    }
+    this.#process = child;
+    if (onMessage) child.on("message", onMessage);
+    else child.unref();
+    child.on("error", (error) => ended(error.message));
     child.once("exit", (code, signal) => ended(signal ? `signal ${signal}` : `exit code ${code}`));
   }
 
@@ -94,5 +104,15 @@ export class Child {
   abandon(): void {
     this.#stopping = true;
     this.#cancelRestart?.();
+  }
+}
+
+/** Its folder may have been taken away, the disk be full, or too many files be open. */
+function openLog(file: string): number | undefined {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    return openSync(file, "a", 0o600);
+  } catch {
+    return undefined;
   }
 }

@@ -16,6 +16,7 @@ import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { busySocket } from "#tests/harness/busy-socket.ts";
 import { type DataFolder, openDataFolder, writeKubeconfig } from "./data-folder.ts";
 
 let home: string;
@@ -157,6 +158,13 @@ describe("the lock", () => {
     await expect(openDataFolder(folder.path)).rejects.toThrow(`is in use by process ${process.pid}`);
   });
 
+  test("of somebody who is too busy to answer is respected, too", async () => {
+    const folder = await open();
+    folder.release();
+    await busySocket(join(folder.path, "supervisor.sock"));
+    await expect(openDataFolder(folder.path)).rejects.toThrow("is in use by process unknown");
+  });
+
   test("of somebody who says no name is respected all the same", async () => {
     const folder = await open();
     folder.release();
@@ -164,6 +172,15 @@ describe("the lock", () => {
     onTestFinished(() => void server.close());
     await expect(openDataFolder(folder.path)).rejects.toThrow("is in use by process unknown");
   });
+});
+
+test("a token that somebody has taken away is there again, the same one", async () => {
+  const folder = await open();
+  const token = readFileSync(folder.tokenFile, "utf8");
+  rmSync(folder.tokenFile);
+  folder.restoreToken();
+  expect(readFileSync(folder.tokenFile, "utf8")).toBe(token);
+  expect(statSync(folder.tokenFile).mode & 0o777).toBe(0o600);
 });
 
 test("a path too long for sockets is refused with its length", async () => {

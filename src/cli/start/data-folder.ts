@@ -27,6 +27,8 @@ export interface DataFolder {
   readonly kubeconfig: string;
   readonly logs: string;
   readonly tokenFile: string;
+  /** Writes the token again when its file was taken away. Throws the system's error. */
+  restoreToken(): void;
   /** Gives the folder up to another supervisor. */
   release(): void;
   /** Takes away what this opening has made, when no cluster came to serve from it. Call after `release`. */
@@ -71,6 +73,10 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     throw cause instanceof CliError ? cause : unwritable(path, cause);
   }
   const lock = await takeLock(path);
+  const token = readFileSync(tokenFile, "utf8");
+  const restoreToken = (): void => {
+    if (!existsSync(tokenFile)) writeFileSync(tokenFile, token, { mode: 0o600 });
+  };
   // The kubeconfig tells of a cluster whose store is lost; the store, of one whose kubeconfig somebody has taken away.
   const isNew = !existsSync(join(store, SERVED)) && !existsSync(kubeconfig);
   const isLost = !isNew && !DATABASE.some((name) => existsSync(join(store, name)));
@@ -78,7 +84,8 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const discard = (): void => {
     if (isMade) rmSync(path, { recursive: true, force: true });
   };
-  return { path, isNew, lostDatabase, kubeconfig, logs, tokenFile, release: () => lock.close(), discard };
+  const release = (): void => void lock.close();
+  return { path, isNew, lostDatabase, kubeconfig, logs, tokenFile, restoreToken, release, discard };
 }
 
 /** In the store, and gone with it: a cluster has served from it. A database alone may be that of a first start that was cut off. */
@@ -147,7 +154,8 @@ async function takeLock(path: string): Promise<Server> {
     new Promise<void>((done, fail) => {
       server.once("error", fail);
       server.listen(socketPath, () => {
-        server.off("error", fail);
+        // Later, a caller that could not be answered, as when too many files are open.
+        server.off("error", fail).on("error", () => {});
         done();
       });
     });
@@ -171,7 +179,7 @@ async function takeLock(path: string): Promise<Server> {
   return server;
 }
 
-/** What answers on a socket; undefined when nobody does. */
+/** What answers on a socket; undefined when nobody listens there. */
 function ask(socketPath: string): Promise<string | undefined> {
   return new Promise((done) => {
     const socket = connect(socketPath);
@@ -181,7 +189,10 @@ function ask(socketPath: string): Promise<string | undefined> {
       answer += text;
     });
     socket.on("end", () => done(answer || "unknown"));
-    socket.on("error", () => done(undefined));
+    // Whoever is too busy to answer has it all the same.
+    socket.on("error", ({ code }: NodeJS.ErrnoException) =>
+      done(code === "ECONNREFUSED" || code === "ENOENT" ? undefined : "unknown"),
+    );
   });
 }
 

@@ -78,6 +78,7 @@ function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {
       kubeconfig: join(home, "kubeconfig"),
       logs: join(home, "logs"),
       tokenFile: join(home, "token"),
+      restoreToken: () => {},
       release: () => tell("lock released"),
       discard: () => {},
     },
@@ -220,6 +221,31 @@ test("an agent that runs already is adopted, and replaced by a new one once it i
   await expect.poll(() => told()).toContain("node-agent starts");
   agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
   await supervisor.stop(false, patient);
+});
+
+test("an adopted agent that lives and cannot be asked is not doubled", async () => {
+  const living = { pid: process.pid, version: "1", settings: [], ready: true };
+  agent.identity = living;
+  const supervisor = supervise(SERVES);
+  await supervisor.start(never());
+  agent.identity = undefined;
+  await clock.advance(10_000);
+  expect(said).toEqual([`Adopted the node agent that was running (process ${process.pid}).`]);
+  agent.identity = living;
+  await supervisor.stop(true, patient);
+});
+
+test("the node is waited for while its agent cannot be asked", async () => {
+  let refusals = 3;
+  const identity = async () => {
+    if (refusals-- > 0) throw Object.assign(new Error("connect EAGAIN"), { code: "EAGAIN" });
+    return { pid: GONE, version: "1", settings: [], ready: true };
+  };
+  const supervisor = supervise(SERVES, { agent: { identity, containers: async () => [], stop: async () => {} } });
+  const ready = supervisor.nodeReady(never());
+  await clock.advance(1_000);
+  await ready;
+  expect(refusals).toBe(-1);
 });
 
 test("an agent of another version makes room, its game servers stay", async () => {

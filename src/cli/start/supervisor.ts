@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import { aborted } from "#runtime/runnable.ts";
@@ -82,7 +83,7 @@ export class Supervisor {
     const odd = running && this.#oddityOf(running);
     if (running && odd === undefined) {
       this.#options.terminal.err(`Adopted the node agent that was running (process ${running.pid}).`);
-      void this.#watchAdopted();
+      void this.#watchAdopted(running.pid);
     } else {
       if (running) await this.#replaceAgent(running.pid, odd);
       this.#nodeAgent.start();
@@ -97,8 +98,7 @@ export class Supervisor {
 
   /** Resolves once the node agent knows its game servers, those included that ran before; also when the signal aborts. */
   async nodeReady(signal: AbortSignal): Promise<void> {
-    const { agent } = this.#options;
-    await this.#until(async () => signal.aborted || (await agent.identity())?.ready === true);
+    await this.#until(async () => signal.aborted || (await this.#isAgentReady()));
   }
 
   /**
@@ -139,7 +139,7 @@ export class Supervisor {
     const { agent } = this.#options;
     this.#controlPlane.wake();
     if (!(await agent.identity())) this.#nodeAgent.wake();
-    await this.#until(async () => (await agent.identity())?.ready === true, AGENT_START_MS);
+    await this.#until(() => this.#isAgentReady(), AGENT_START_MS);
   }
 
   #hear(message: ControlPlaneMessage): void {
@@ -164,13 +164,19 @@ export class Supervisor {
     if (!how.startsWith("signal SIGKILL")) for (const line of lastWords(log)) terminal.err(`  ${line}`);
   }
 
-  /** An adopted agent is nobody's child: its end is noticed by its silence. */
-  async #watchAdopted(): Promise<void> {
+  /** False, too, while it cannot be asked. */
+  async #isAgentReady(): Promise<boolean> {
+    const identity = await this.#options.agent.identity().catch(() => undefined);
+    return identity?.ready === true;
+  }
+
+  /** An adopted agent is nobody's child. One that only cannot be asked, such as for a socket that was taken away, has not ended. */
+  async #watchAdopted(pid: number): Promise<void> {
     const { clock, terminal, agent } = this.#options;
     for (;;) {
       await clock.sleep(ADOPTED_POLL_MS, this.#ended.signal).catch(() => {});
       if (this.#ended.signal.aborted) return;
-      if (await agent.identity()) continue;
+      if (isAlive(pid) || (await agent.identity().catch(() => undefined))) continue;
       terminal.err("The node agent ended and is started again.");
       this.#nodeAgent.start();
       return;
@@ -206,10 +212,16 @@ export class Supervisor {
   }
 }
 
+/** False, too, for one that has ended and is not waited for by its parent. */
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch {
     return false;
+  }
+  try {
+    return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return true;
   }
 }

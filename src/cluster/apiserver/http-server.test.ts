@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "#api/meta/json.ts";
-import { systemClock } from "#runtime/clock.ts";
+import { FakeClock, systemClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { selfSignedCertificate } from "#runtime/self-signed.ts";
 import { createHttpServer } from "./http-server.ts";
@@ -279,4 +280,16 @@ it("names a port or socket that is in use, and replaces a socket file that nobod
   spawnSync(process.execPath, ["-e", script]);
   await second.listenSocket(stale);
   expect((await send(door, { socketPath: stale })).status).toBe(200);
+});
+
+it("puts its socket back when somebody takes it away", async () => {
+  const clock = new FakeClock();
+  const door = await openHttpDoor();
+  const second = createHttpServer(door.server.handler, { token: TOKEN, log: silentLogger, clock });
+  onTestFinished(() => second.close());
+  const socketPath = join(door.folder, "held.sock");
+  await second.listenSocket(socketPath);
+  rmSync(socketPath);
+  await clock.advance(1_000);
+  expect((await send(door, { socketPath })).status).toBe(200);
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { ApiHandler, UserInfo } from "#api/meta/exchange.ts";
 import { type Clock, systemClock } from "#runtime/clock.ts";
 import { type ApiDoor, createApiDoor } from "#runtime/http/api-door.ts";
-import { listen, listenOnSocket } from "#runtime/http/listen.ts";
+import { holdSocket, listen, listenOnSocket } from "#runtime/http/listen.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { KeyAndCertificate } from "#runtime/self-signed.ts";
 import { type HeaderGuard, hostNames, socketGuard, tokenGuard } from "./http/guard.ts";
@@ -26,7 +26,7 @@ export interface HttpServer {
     readonly port: number;
     readonly tls?: KeyAndCertificate;
   }): Promise<number>;
-  /** A socket file that nobody answers on is replaced. Its folder's mode says who may connect. */
+  /** A socket file that nobody answers on is replaced, one that is taken away put back. Its folder's mode says who may connect. */
   listenSocket(path: string): Promise<void>;
   /** Takes no more connections, ends watches and logs normally, lets other requests finish, then closes. */
   close(): Promise<void>;
@@ -36,6 +36,7 @@ const ADMINISTRATOR: UserInfo = { username: "admin", groups: ["system:masters", 
 
 export function createHttpServer(handler: ApiHandler, options: HttpServerOptions): HttpServer {
   const doors: ApiDoor[] = [];
+  let letGo = (): void => {};
   const { user = ADMINISTRATOR, clock = systemClock, log } = options;
   const open = (guard: HeaderGuard, tls?: KeyAndCertificate): ApiDoor["server"] => {
     const door = createApiDoor(handler, {
@@ -54,8 +55,13 @@ export function createHttpServer(handler: ApiHandler, options: HttpServerOptions
       await listen(server, { host, port });
       return (server.address() as AddressInfo).port;
     },
-    listenSocket: (path) => listenOnSocket(open(socketGuard), path),
+    listenSocket: async (path) => {
+      const server = open(socketGuard);
+      await listenOnSocket(server, path);
+      letGo = holdSocket(server, path, clock);
+    },
     close: async () => {
+      letGo();
       await Promise.all(doors.map((door) => door.close()));
     },
   };

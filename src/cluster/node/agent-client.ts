@@ -25,6 +25,8 @@ export function createAgentClient(socketPath: string): AgentClient {
   const socket: RequestOptions & { readonly servername: string } = { socketPath, servername: "", agent: false };
   const call = async (method: string, path: string, signal?: AbortSignal): Promise<IncomingMessage> => {
     const call = request({ ...socket, method, path, signal });
+    // Whoever waits for the answer, or reads it, is told of what breaks; after that it is nobody's exception.
+    call.on("error", () => {});
     call.end();
     const [response] = (await once(call, "response")) as [IncomingMessage];
     if ((response.statusCode ?? 500) < 300) return response;

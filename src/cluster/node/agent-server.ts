@@ -13,6 +13,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringifyJson } from "#api/meta/json.ts";
 import { badRequest, StatusError, statusError } from "#api/meta/status.ts";
+import type { Clock } from "#runtime/clock.ts";
+import { holdSocket, listen } from "#runtime/http/listen.ts";
 import { socketAnswers } from "#runtime/http/socket-answers.ts";
 import { aborted, type Runnable } from "#runtime/runnable.ts";
 import type { PodLogQuery } from "./pod-log.ts";
@@ -48,6 +50,7 @@ export interface AgentServerOptions {
   readonly containers: () => readonly ContainerInfo[];
   readonly openLog: (query: PodLogQuery, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
   readonly stop: (keep: Keep) => void;
+  readonly clock: Clock;
 }
 
 /** Another agent answers at this socket. */
@@ -59,7 +62,10 @@ export class AgentRunningError extends Error {
 /** A socket's path is limited by the system, to 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103;
 
-/** Ready when it listens. A socket that nobody answers at is taken over; rejects with `AgentRunningError` when somebody does. */
+/**
+ * Ready when it listens. A socket that nobody answers at is taken over, and one that is taken away is put back; rejects with
+ * `AgentRunningError` when somebody answers.
+ */
 export function createAgentServer(options: AgentServerOptions): Runnable {
   const listening = Promise.withResolvers<void>();
   listening.promise.catch(() => {});
@@ -69,13 +75,15 @@ export function createAgentServer(options: AgentServerOptions): Runnable {
     run: async (signal) => {
       const server = createServer((request, response) => void answer(request, response, options));
       try {
-        await listen(server, options.socketPath);
+        await listenAlone(server, options.socketPath);
         listening.resolve();
       } catch (error) {
         listening.reject(error);
         throw error;
       }
+      const letGo = holdSocket(server, options.socketPath, options.clock);
       await aborted(signal);
+      letGo();
       server.close();
       server.closeAllConnections();
       await once(server, "close");
@@ -83,14 +91,15 @@ export function createAgentServer(options: AgentServerOptions): Runnable {
   };
 }
 
-async function listen(server: Server, path: string): Promise<void> {
+async function listenAlone(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH)
     throw new RangeError(`the socket's path is longer than ${LONGEST_SOCKET_PATH} bytes: ${path}`);
   if (await socketAnswers(path)) throw new AgentRunningError(`a node agent is already running at ${path}`);
   await rm(path, { force: true });
-  server.listen(path);
-  await once(server, "listening");
+  await listen(server, { path });
   await chmod(path, 0o600);
+  // Put back, it is its user's alone again.
+  server.on("listening", () => void chmod(path, 0o600).catch(() => {}));
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: AgentServerOptions): Promise<void> {

@@ -145,6 +145,7 @@ class ProcessNodeAgent implements NodeAgent {
         this.#keep = keep;
         onStop();
       },
+      clock,
     });
     const pods: Runnable = { name: "pods", run: (own) => this.#runPods(workers, folder, recovered, own) };
     await runGroups([[server], [recorder, keeper, this.#registration()], [pods]], signal, log);

@@ -45,6 +45,7 @@ const plainName = /^(?!(?:IFS|OPTIND|PPID|PWD|OLDPWD|SHLVL|ENV|PS[0-9]|_)$)[A-Za
 const ADOPTED_POLL_MS = 500;
 const BEGIN_LOOK_MS = 10;
 const STRAY_SWEEP_MS = 5000;
+const SWEEP_RETRY_MS = 500;
 /** A small helper costs 8 MB and 40 ms of processor time: what makes few processes goes without. */
 const OWN_STARTS = 8;
 
@@ -177,8 +178,18 @@ class LinuxProcessHost implements ProcessHost {
   async #killStrays(): Promise<void> {
     const runs = new Set(this.#toSweep);
     this.#toSweep.clear();
-    const members = await processesWith(RUN_VARIABLE).catch(() => []);
-    for (const { pid, value } of members) if (runs.has(value)) kill(pid, "SIGKILL");
+    for (const { pid, value } of await this.#allRuns()) if (runs.has(value)) kill(pid, "SIGKILL");
+  }
+
+  /** Whoever sweeps relies on it that nothing is left: where the system cannot be looked over now, it is tried until it can. */
+  async #allRuns(): Promise<Awaited<ReturnType<typeof processesWith>>> {
+    for (;;) {
+      try {
+        return await processesWith(RUN_VARIABLE);
+      } catch {
+        await this.#clock.sleep(SWEEP_RETRY_MS);
+      }
+    }
   }
 
   async endOf(runFile: string): Promise<ProcessEnd | undefined> {
@@ -229,15 +240,24 @@ class RunProcess implements HostProcess {
 
   #hasBegun(): boolean {
     if (this.#looks === 0) return true;
-    const child = firstChild(this.identity.pid);
-    // Until it becomes the command, it looks like the keeper.
-    const begun = child !== undefined && commandLineOf(child)[3] !== KEEPER_NAME;
+    const begun = hasCommand(this.identity.pid);
     this.#looks = begun ? 0 : this.#looks - 1;
     return begun;
   }
 
   mainProcess(): number | undefined {
     return isAlive(this.identity) ? firstChild(this.identity.pid) : undefined;
+  }
+}
+
+/** Whether a keeper has started its command; false while that cannot be looked at. */
+function hasCommand(keeper: number): boolean {
+  try {
+    const child = firstChild(keeper);
+    // Until it becomes the command, it looks like the keeper.
+    return child !== undefined && commandLineOf(child)[3] !== KEEPER_NAME;
+  } catch {
+    return false;
   }
 }
 

@@ -52,9 +52,19 @@ async function spawned(request: StartRequest, log: number): Promise<StartedProce
     const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
     child.once("exit", (code, signal) => resolve({ code, signal }));
     // Not waited for yet, so the number is still its own, even if it has ended already.
-    return { identity: { pid, startTime: readStat(pid)?.startTime ?? "" }, exited };
+    return { identity: { pid, startTime: startTimeOf(pid) }, exited };
   } catch (cause) {
     throw new SpawnError(`cannot start a process: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** A process that could not be known again must not live on unknown: where it cannot be looked at, it ends. */
+function startTimeOf(pid: number): string {
+  try {
+    return readStat(pid)?.startTime ?? "";
+  } catch (error) {
+    process.kill(-pid, "SIGKILL");
+    throw error;
   }
 }
 

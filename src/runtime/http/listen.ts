@@ -1,14 +1,22 @@
-/** Listening, on a unix socket too whose file an earlier process may have left behind. */
+/** Listening, on a unix socket too whose file an earlier process may have left behind, or somebody takes away. */
+import { existsSync } from "node:fs";
 import { unlink } from "node:fs/promises";
-import type { ListenOptions, Server } from "node:net";
+import { type ListenOptions, Server } from "node:net";
+import type { Clock } from "../clock.ts";
 import { socketAnswers } from "./socket-answers.ts";
 
-/** Resolves when the server accepts connections. Rejects with the system's error (`EADDRINUSE`, `EACCES`, …). */
+/** So soon a socket file that was taken away is put back. */
+const LOOK_MS = 1_000;
+
+/**
+ * Resolves when the server accepts connections. Rejects with the system's error (`EADDRINUSE`, `EACCES`, …). Later errors are of one connection
+ * that could not be taken, as when too many files are open: the next may be.
+ */
 export async function listen(server: Server, options: ListenOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options, () => {
-      server.off("error", reject);
+      server.off("error", reject).on("error", () => {});
       resolve();
     });
   });
@@ -23,4 +31,20 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
     await unlink(path);
     await listen(server, { path });
   }
+}
+
+/**
+ * Puts the file of the socket that a server listens on back when somebody has taken it away, as those do who tidy temporary folders: whoever
+ * looks for this process by it would take it for ended. Open connections go on. Call what it returns before the server is closed.
+ */
+export function holdSocket(server: Server, path: string, clock: Clock): () => void {
+  const look = (): void => {
+    cancel = clock.after(LOOK_MS, look);
+    if (existsSync(path)) return;
+    // The listening alone: an HTTP server's own `close` would end connections too.
+    Server.prototype.close.call(server);
+    server.listen({ path });
+  };
+  let cancel = clock.after(LOOK_MS, look);
+  return () => cancel();
 }

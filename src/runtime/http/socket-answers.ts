@@ -1,6 +1,9 @@
 import { connect } from "node:net";
 
-/** Whether a process accepts connections at a unix socket. A file that an ended process left behind answers no more than none. */
+/** What a system says of a socket without a process behind it. Whoever is too busy to take one more connection is there all the same. */
+const NOBODY: ReadonlySet<string | undefined> = new Set(["ENOENT", "ECONNREFUSED"]);
+
+/** Whether a process listens at a unix socket. A file that an ended process left behind answers no more than none. */
 export function socketAnswers(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath);
@@ -8,6 +11,6 @@ export function socketAnswers(socketPath: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once("error", () => resolve(false));
+    socket.on("error", (error: NodeJS.ErrnoException) => resolve(!NOBODY.has(error.code)));
   });
 }

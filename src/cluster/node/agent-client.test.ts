@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createAgentClient } from "./agent-client.ts";
+
+test("an agent that is killed in the middle of its answer ends nobody who asks it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "stadion-agent-client-"));
+  const callers: Socket[] = [];
+  // It has not read the request: the system resets such a connection.
+  const server = createServer({ pauseOnConnect: true }, (caller) => {
+    callers.push(caller.on("error", () => {}));
+    caller.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+  });
+  onTestFinished(() => {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const path = join(folder, "agent.sock");
+  await once(server.listen(path), "listening");
+  const logs = await createAgentClient(path).logs({ namespace: "default", pod: "game", follow: true });
+  const read: string[] = [];
+  const reading = (async () => {
+    for await (const chunk of logs) {
+      read.push(String(chunk));
+      for (const caller of callers) caller.destroy();
+    }
+  })();
+  await expect(reading).rejects.toMatchObject({ code: "ECONNRESET" });
+  expect(read).toEqual(["hello"]);
+});
