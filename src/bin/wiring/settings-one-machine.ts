@@ -25,7 +25,10 @@ export const NODE_AGENT = {
   options: {
     "data-dir": text({ default: ".stadion", help: "the cluster's data folder" }),
     "node-name": text({ default: undefined, help: "what the node is called; the machine's name by default" }),
-    "node-address": text({ default: undefined, help: "a LAN or public address of this machine for game traffic" }),
+    "node-address": text({
+      default: undefined,
+      help: "a LAN or public address of this machine, or its host name, for game traffic",
+    }),
     "node-cpu": quantity({
       default: undefined,
       help: "how much CPU pods may ask for, all of the machine's by default",

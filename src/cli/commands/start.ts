@@ -39,7 +39,7 @@ export function addStart(program: Command, session: Session, installation: Insta
     )
     .option(
       "--node-address <address>",
-      "a LAN or public address of this machine, for game traffic; players on this machine alone by default",
+      "a LAN or public address of this machine, or its host name, for game traffic; players on this machine alone by default",
       readableBy(hostAddress),
     )
     .option(
