@@ -26,7 +26,10 @@ interface LogOptions {
 export function addLogs(program: Command, session: Session): void {
   program
     .command("logs")
-    .description("print what a game server wrote")
+    .summary("print what a game server wrote")
+    .description(
+      "print what a game server wrote. A log that grew beyond 10 MB is moved aside within seconds, and one such older part is kept; it is read as one with what was written since",
+    )
     .argument("[name]", "of the game server, or of a pod")
     .option("-l, --selector <labels>", "of all game servers with these labels, such as agones.dev/fleet=arena")
     .addOption(session.namespaceOption())
