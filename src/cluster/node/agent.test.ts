@@ -10,8 +10,6 @@ import { silentLogger } from "#runtime/logger.ts";
 import { killAll } from "#tests/harness/processes.ts";
 import { createNodeAgent, type NodeAgentOptions } from "./agent.ts";
 import { type AgentClient, createAgentClient } from "./agent-client.ts";
-import { rotateLog } from "./container-log.ts";
-import { openEnduringLog } from "./enduring-log.ts";
 import type { StartHandlerContainer } from "./handler-container.ts";
 import type { ImageCommand } from "./image-resolver.ts";
 import { createLinuxProcessHost } from "./linux-process-host.ts";
@@ -293,53 +291,6 @@ describe.skipIf(process.platform !== "linux")("a later node agent", () => {
     await start();
     await phase("Failed");
     expect(gameStatus()?.state?.terminated?.exitCode).toBe(6);
-  });
-
-  test("goes on with a log that was followed before, every line once", async () => {
-    await start();
-    const script = "i=0; while ! [ -e ../../go ]; do echo line $i; i=$((i+1)); sleep 0.01; done; echo line $i";
-    await create({ containers: [game(script)] });
-    await phase("Running");
-    const [info] = await agent.client.containers();
-    const logFile = info?.logFile ?? "";
-    let text = "";
-    const query = { namespace: "ns", pod: "a", container: "game", follow: true, timestamps: true };
-    const chunks = await openEnduringLog(agent.client, query, { clock: systemClock });
-    const following = (async () => {
-      for await (const chunk of chunks) text += Buffer.from(chunk).toString();
-    })();
-    const seen = () => text.split("\n").length;
-    await eventually(() => expect(seen()).toBeGreaterThan(5));
-    await stop();
-    const before = seen();
-    await eventually(() => expect(readFileSync(logFile, "utf8").split("\n").length).toBeGreaterThan(before + 10));
-    await rotateLog(logFile, 0);
-    await start();
-    await eventually(() => expect(seen()).toBeGreaterThan(before + 10));
-    writeFileSync(join(logFile, "../../go"), "");
-    await following;
-    const lines = text.trimEnd().split("\n");
-    expect(lines.map((line) => line.replace(/^\S+Z /, ""))).toEqual(lines.map((_, index) => `line ${index}`));
-  });
-
-  test("says that it cannot answer for logs, until it knows its pods again", async () => {
-    await start();
-    await create({ containers: [game("echo up; exec sleep 100")] });
-    await phase("Running");
-    await eventually(async () => expect(await log()).toBe("up\n"));
-    await stop();
-    await expect(log()).rejects.toMatchObject({ status: { code: 503 }, message: "the node agent does not answer yet" });
-    const gate = Promise.withResolvers<void>();
-    const starting = start({ prepared: () => gate.promise });
-    await eventually(() =>
-      expect(log()).rejects.toMatchObject({
-        status: { code: 503 },
-        message: "the node agent does not answer for its pods yet: it has just been started",
-      }),
-    );
-    gate.resolve();
-    await starting;
-    expect(await log()).toBe("up\n");
   });
 
   test("kills what belongs to no pod any more", async () => {

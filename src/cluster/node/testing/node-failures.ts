@@ -1,27 +1,6 @@
 /** What real programs wrote last, as Node printed it, and the line of it that says why they ended. */
 export const NODE_FAILURES: readonly (readonly [name: string, text: string, line: string])[] = [
-  [
-    "v20.20.2 that threw deep down",
-    `/srv/game/deep.js:1
-function f(n){ if(n) f(n-1); else throw new Error("no map file") } f(20);
-                                  ^
-
-Error: no map file
-    at f (/srv/game/deep.js:1:41)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-
-Node.js v20.20.2
-`,
-    "Error: no map file",
-  ],
+  ["v20.20.2 that threw deep down", threwDeepDown("v20.20.2"), "Error: no map file"],
   [
     "v20.20.2 that lacks a module",
     `node:internal/modules/cjs/loader:1210
@@ -72,28 +51,7 @@ Node.js v20.20.2
 `,
     "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/srv/game/nope.mjs' imported from /srv/game/miss.mjs",
   ],
-  [
-    "v26.10.0 that threw deep down",
-    `/srv/game/deep.js:1
-function f(n){ if(n) f(n-1); else throw new Error("no map file") } f(20);
-                                  ^
-
-Error: no map file
-    at f (/srv/game/deep.js:1:41)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-    at f (/srv/game/deep.js:1:22)
-
-Node.js v26.10.0
-`,
-    "Error: no map file",
-  ],
+  ["v26.10.0 that threw deep down", threwDeepDown("v26.10.0"), "Error: no map file"],
   [
     "v26.10.0 that lacks a module",
     `node:internal/modules/cjs/loader:1595
@@ -147,3 +105,24 @@ Node.js v26.10.0
     "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/srv/game/nope.mjs' imported from /srv/game/miss.mjs",
   ],
 ];
+
+function threwDeepDown(version: string): string {
+  return `/srv/game/deep.js:1
+function f(n){ if(n) f(n-1); else throw new Error("no map file") } f(20);
+                                  ^
+
+Error: no map file
+    at f (/srv/game/deep.js:1:41)
+    at f (/srv/game/deep.js:1:22)
+    at f (/srv/game/deep.js:1:22)
+    at f (/srv/game/deep.js:1:22)
+    at f (/srv/game/deep.js:1:22)
+    at f (/srv/game/deep.js:1:22)
+    at f (/srv/game/deep.js:1:22)
+    at f (/srv/game/deep.js:1:22)
+    at f (/srv/game/deep.js:1:22)
+    at f (/srv/game/deep.js:1:22)
+
+Node.js ${version}
+`;
+}
