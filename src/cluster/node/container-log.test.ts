@@ -79,7 +79,7 @@ function follow(selection: LogSelection = {}) {
     gone.abort();
     await done;
   };
-  return { seen, end };
+  return { chunks, seen, end };
 }
 
 test("whoever follows a log misses nothing when it is moved aside, however often", async () => {
@@ -101,6 +101,16 @@ test("whoever follows a log misses nothing when it is moved aside, however often
   write("six\n");
   await seen("one\ntwo\nthree\nfour\nfive, and a good deal more\nsix\n");
   await end();
+});
+
+test("where a log that is followed goes on is told before anything is written", async () => {
+  write("one\n");
+  const { chunks, seen, end } = follow({ tailLines: 0 });
+  await vi.waitFor(() => expect(chunks).toHaveLength(1));
+  await end();
+  write("two\n");
+  expect(await read({ from: chunks[0]?.next })).toBe("two\n");
+  await seen("");
 });
 
 test("a rotation while the older part is read loses nothing", async () => {

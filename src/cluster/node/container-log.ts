@@ -45,6 +45,17 @@ export async function rotateLog(file: string, maxBytes: number): Promise<number>
     () => 0,
   );
   if (size <= maxBytes) return 0;
+  try {
+    return await rotate(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    // On a full disk, the place of the former part will do.
+    await rm(olderPartOf(file), { force: true });
+    return await rotate(file);
+  }
+}
+
+async function rotate(file: string): Promise<number> {
   const next = `${olderPartOf(file)}.next`;
   try {
     await copyFile(file, next);

@@ -57,7 +57,7 @@ async function readAll(agent: ReturnType<typeof agentOf>, query = QUERY, signal?
 
 test("a log that is followed goes on where it broke off, once an agent answers again", async () => {
   const agent = agentOf(
-    () => pieces([piece("one", "1"), piece("two", "2")], BROKEN),
+    () => pieces([piece("", "0"), piece("one", "1"), piece("two", "2")], BROKEN),
     refuse(UNAVAILABLE),
     () => pieces([], BROKEN),
     () => pieces([piece("tri", "3")]),

@@ -28,7 +28,7 @@ export async function openEnduringLog(
     for (;;) {
       try {
         for await (const { bytes, next } of pieces) {
-          yield bytes;
+          if (bytes.length > 0) yield bytes;
           from = next;
           if (left !== undefined) left -= bytes.length;
         }

@@ -34,12 +34,14 @@ const NEWLINE = 10;
 
 /**
  * Reads both parts of a log as one, also across a rotation. Without `follow`, ends where the log ended when the last byte was read.
- * Rejects when there is no such file.
+ * Rejects when there is no such file. What follows begins with an empty chunk.
  */
 export async function* readLog(file: string, selection: LogSelection, follow?: Follow): AsyncGenerator<LogChunk> {
   await using parts = await LogParts.open(file);
   let offset = selection.from ? parts.offsetOf(selection.from) : await firstOffset(parts, selection);
   let left = selection.limitBytes ?? Number.POSITIVE_INFINITY;
+  // Where to go on is told before there is anything to read.
+  if (follow) yield { offset, bytes: Buffer.alloc(0), next: parts.placeOf(offset) };
   while (left > 0) {
     // Asked before reading: what was written before the end is read after it.
     const ended = follow === undefined || follow.signal.aborted || follow.ended();

@@ -74,14 +74,18 @@ export async function openPodLog(
   const selection = resumed ? { limitBytes, from: resumed.place } : { tailLines, limitBytes, startAt };
   const chunks = readLog(file, selection, follow ? { ended, clock, signal } : undefined);
   const timeAt = (offset: number) => keeper.timeAt(file, offset);
-  return piecesOf(query.timestamps ? stampLines(chunks, timeAt, resumed?.atLineStart) : chunks, run);
+  const atLineStart = resumed?.atLineStart ?? true;
+  return piecesOf(query.timestamps ? stampLines(chunks, timeAt, atLineStart) : chunks, run, atLineStart);
 }
 
 async function* nothing(): AsyncGenerator<LogPiece> {}
 
-async function* piecesOf(chunks: AsyncIterable<LogChunk>, run: number): AsyncGenerator<LogPiece> {
-  for await (const { bytes, next } of chunks)
-    yield { bytes, next: `${run}.${next.older}.${next.offset}.${bytes.at(-1) === NEWLINE}` };
+async function* piecesOf(chunks: AsyncIterable<LogChunk>, run: number, atLineStart: boolean): AsyncGenerator<LogPiece> {
+  let lineBegins = atLineStart;
+  for await (const { bytes, next } of chunks) {
+    if (bytes.length > 0) lineBegins = bytes.at(-1) === NEWLINE;
+    yield { bytes, next: `${run}.${next.older}.${next.offset}.${lineBegins}` };
+  }
 }
 
 interface Resumption {
