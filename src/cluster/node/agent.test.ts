@@ -385,7 +385,7 @@ describe.skipIf(process.platform !== "linux")("the agent's socket", () => {
     await eventually(async () => expect(await log()).toBe("up\n"));
     await agent.client.stop("none");
     await agent.done;
-    expect(await mine()).toEqual([]);
+    await eventually(async () => expect(await mine()).toEqual([]));
   });
 
   test("is taken over when nobody answers at it", async () => {
