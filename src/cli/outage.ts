@@ -1,4 +1,4 @@
-import { StatusError } from "#api/meta/status.ts";
+import { isUnavailable } from "#api/meta/status.ts";
 import { TransportError } from "#kube/transport.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Terminal } from "./output.ts";
@@ -33,13 +33,16 @@ export class Outage {
     if (signal.aborted) return;
     if (!isOutage(fault)) throw fault;
     const now = clock.monotonic();
-    if (this.#since === undefined) terminal.err("The connection to the cluster broke off; trying again …");
+    if (this.#since === undefined) terminal.err(`${troubleOf(fault)}; trying again …`);
     this.#since ??= now;
     if (now - this.#since >= PATIENCE_MS) throw fault;
     await clock.sleep(PAUSE_MS, signal).catch(() => {});
   }
 }
 
+/** Who is up, but not yet able to answer, says so in its own words. */
+const troubleOf = (fault: unknown): string =>
+  isUnavailable(fault) ? fault.message : "The connection to the cluster broke off";
+
 /** A server that stops answers as unavailable for its last moment. */
-const isOutage = (fault: unknown): boolean =>
-  fault instanceof TransportError || (fault instanceof StatusError && fault.code === "ServiceUnavailable");
+const isOutage = (fault: unknown): boolean => fault instanceof TransportError || isUnavailable(fault);

@@ -160,6 +160,7 @@ export const isConflict = hasReason("Conflict");
 export const isExpired = hasReason("Gone", "Expired");
 export const isInvalid = hasReason("Invalid");
 export const isForbidden = hasReason("Forbidden");
+export const isUnavailable = hasReason("ServiceUnavailable");
 
 /** A definite no: nothing was written, nor will be. After any other error nobody knows what became of the write. */
 export const isRefusal = (error: unknown): error is StatusError =>

@@ -11,6 +11,7 @@ import { isNotFound, statusError } from "#api/meta/status.ts";
 import { createHttpServer } from "#cluster/apiserver/http-server.ts";
 import { createApiServer } from "#cluster/apiserver/server.ts";
 import { createAgentClient } from "#cluster/node/agent-client.ts";
+import { openEnduringLog } from "#cluster/node/enduring-log.ts";
 import { openObjectStore } from "#cluster/store/object-store.ts";
 import { openSqliteStore } from "#cluster/store/sqlite-store.ts";
 import type { Store } from "#cluster/store/store.ts";
@@ -87,7 +88,7 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
   const server = createApiServer({
     ...options,
     objects,
-    podLogs: { open: ({ signal, ...query }) => agent.logs(query, signal) },
+    podLogs: { open: ({ signal, ...query }) => openEnduringLog(agent, query, { clock, signal }) },
   });
   return {
     handler: server.handler,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import { PODS } from "#api/core/resources.ts";
+import { statusError } from "#api/meta/status.ts";
 import { gameServer, openCommandLine, startCommand } from "#tests/command-line/command-line.ts";
 
 /** A data folder whose API socket leads to that of another, and can be cut. */
@@ -36,6 +37,13 @@ async function relay(socketPath: string): Promise<{ readonly dataDir: string; cu
   return { dataDir, cut };
 }
 
+const pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "a", namespace: "default" },
+  spec: { nodeName: "n", containers: [{ name: "game", image: "i" }] },
+};
+
 const BROKEN = "The connection to the cluster broke off; trying again …";
 
 test("watch rides over a broken connection: it shows what is there, and goes on", async () => {
@@ -66,12 +74,7 @@ test("logs -f rides over a broken connection, and says what it does not show", a
       },
     },
   });
-  await client.create(PODS, {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "a", namespace: "default" },
-    spec: { nodeName: "n", containers: [{ name: "game", image: "i" }] },
-  });
+  await client.create(PODS, pod);
   const { dataDir, cut } = await relay(join(cluster, "api.sock"));
   const following = startCommand(`--data-dir ${dataDir} logs a -f`);
   await expect.poll(() => following.out).toEqual(["first"]);
@@ -82,6 +85,21 @@ test("logs -f rides over a broken connection, and says what it does not show", a
     err: `${BROKEN}\nThe log of a goes on; what was written meanwhile is not shown.`,
   });
   expect(asked).toEqual([undefined, 0]);
+});
+
+test.each(["logs a", "logs a -f"])("%s waits for a node agent that is just being started", async (command) => {
+  let asked = 0;
+  const { client, run } = await openCommandLine({
+    podLogs: {
+      open: async () => {
+        if (++asked < 3) throw statusError("ServiceUnavailable", "the node agent does not answer yet");
+        return untilCut("first\n", AbortSignal.abort());
+      },
+    },
+  });
+  await client.create(PODS, pod);
+  const err = "the node agent does not answer yet; trying again …";
+  expect(await run(command)).toEqual({ code: 0, out: "first", err });
 });
 
 async function* untilCut(text: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { isDevelopment } from "#api/agones/predicates.ts";
 import { GAMESERVERS } from "#api/agones/resources.ts";
 import { PODS } from "#api/core/resources.ts";
-import { isNotFound, type StatusError } from "#api/meta/status.ts";
+import { isNotFound, isUnavailable, type StatusError } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import { pathOf } from "#kube/resource.ts";
 import { systemClock } from "#runtime/clock.ts";
@@ -26,7 +26,10 @@ interface LogOptions {
 export function addLogs(program: Command, session: Session): void {
   program
     .command("logs")
-    .description("print what a game server wrote")
+    .summary("print what a game server wrote")
+    .description(
+      "print what a game server wrote. A log that grew beyond 10 MB is moved aside within seconds, and one such older part is kept; it is read as one with what was written since",
+    )
     .argument("[name]", "of the game server, or of a pod")
     .option("-l, --selector <labels>", "of all game servers with these labels, such as agones.dev/fleet=arena")
     .addOption(session.namespaceOption())
@@ -77,7 +80,10 @@ interface LogCopy {
   readonly print: (line: string) => void;
 }
 
-/** A log that is followed is opened again when its connection breaks; what was written meanwhile is passed over. */
+/**
+ * A node agent that does not answer yet is waited for. A log that is followed is opened again when its connection breaks; what was
+ * written meanwhile is passed over.
+ */
 async function copyLog({ transport, client }: Connection, copy: LogCopy): Promise<void> {
   const { name, options, signal, outage, tell, print } = copy;
   const query = {
@@ -97,10 +103,11 @@ async function copyLog({ transport, client }: Connection, copy: LogCopy): Promis
       return;
     } catch (error) {
       if (isNotFound(error)) throw await withoutProcess(client, options.namespace, name, error);
-      if (!options.follow || !opened) throw error;
+      const broke = opened && options.follow;
+      if (!broke && !isUnavailable(error)) throw error;
       await outage.ride(error);
       if (signal.aborted) return;
-      tailLines = "0";
+      if (opened) tailLines = "0";
     }
   }
 }

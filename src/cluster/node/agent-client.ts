@@ -3,22 +3,25 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { type IncomingMessage, type RequestOptions, request } from "node:http";
 import { isJsonObject, parseJson } from "#api/meta/json.ts";
-import { type Status, StatusError } from "#api/meta/status.ts";
+import { type Status, StatusError, statusError } from "#api/meta/status.ts";
 import type { AgentIdentity, ContainerInfo, Keep } from "./agent-server.ts";
+import { type LogPiece, readFrames } from "./log-frames.ts";
 import type { PodLogQuery } from "./pod-log.ts";
 
 export interface AgentClient {
   /** Who answers at the socket; `undefined` when nobody does. */
   identity(): Promise<AgentIdentity | undefined>;
   containers(): Promise<readonly ContainerInfo[]>;
-  /** Rejects with `StatusError` when there is no such log. */
-  logs(query: PodLogQuery, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** Rejects with `StatusError` when there is no such log, and, as ServiceUnavailable, when nobody answers. */
+  logs(query: PodLogQuery, signal?: AbortSignal): Promise<AsyncIterable<LogPiece>>;
   /** Resolves when the agent has heard; it then ends game servers (`none`) or leaves them running, and exits. */
   stop(keep: Keep): Promise<void>;
 }
 
 /** What a connection says of a socket without a process behind it; the last two when it ended while it was asked. */
 const NOBODY: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+
+const isNobody = (error: unknown): boolean => NOBODY.has((error as NodeJS.ErrnoException).code ?? "");
 
 export function createAgentClient(socketPath: string): AgentClient {
   // Without a name Node would look for one, and compile a large expression for it.
@@ -41,12 +44,18 @@ export function createAgentClient(socketPath: string): AgentClient {
       try {
         return (await json("/healthz")) as AgentIdentity;
       } catch (error) {
-        if (NOBODY.has((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+        if (isNobody(error)) return undefined;
         throw error;
       }
     },
     containers: async () => (await json("/containers")) as readonly ContainerInfo[],
-    logs: (query, signal) => call("GET", `/logs?${new URLSearchParams(parametersOf(query))}`, signal),
+    logs: async (query, signal) => {
+      const path = `/logs?${new URLSearchParams(parametersOf(query))}`;
+      const response = await call("GET", path, signal).catch((error: unknown) => {
+        throw isNobody(error) ? statusError("ServiceUnavailable", "the node agent does not answer yet") : error;
+      });
+      return readFrames(response);
+    },
     stop: async (keep) => {
       await textOf(await call("POST", `/stop?keep=${keep}`));
     },

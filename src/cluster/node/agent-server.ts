@@ -3,7 +3,7 @@
  *
  *     GET  /healthz                  who this is, as `AgentIdentity`
  *     GET  /containers               every process container: pod, run, process id, log file
- *     GET  /logs?namespace&pod&…     a container's log, as `PodLogQuery`; a refusal is a Kubernetes `Status`
+ *     GET  /logs?namespace&pod&…     a container's log, as `PodLogQuery`, in pieces of `log-frames.ts`; a refusal is a Kubernetes `Status`
  *     POST /stop?keep=servers|none   an orderly end; answered before it begins
  */
 import { once } from "node:events";
@@ -17,6 +17,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { holdSocket, listen } from "#runtime/http/listen.ts";
 import { socketAnswers } from "#runtime/http/socket-answers.ts";
 import { aborted, type Runnable } from "#runtime/runnable.ts";
+import { type LogPiece, writeFrames } from "./log-frames.ts";
 import type { PodLogQuery } from "./pod-log.ts";
 
 export type Keep = "servers" | "none";
@@ -48,7 +49,7 @@ export interface AgentServerOptions {
   readonly socketPath: string;
   readonly identity: () => AgentIdentity;
   readonly containers: () => readonly ContainerInfo[];
-  readonly openLog: (query: PodLogQuery, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+  readonly openLog: (query: PodLogQuery, signal: AbortSignal) => Promise<AsyncIterable<LogPiece>>;
   readonly stop: (keep: Keep) => void;
   readonly clock: Clock;
 }
@@ -130,10 +131,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
 async function sendLog(response: ServerResponse, query: PodLogQuery, options: AgentServerOptions): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
-  const chunks = await options.openLog(query, gone.signal);
-  response.writeHead(200, { "content-type": "text/plain" });
+  const pieces = await options.openLog(query, gone.signal);
+  response.writeHead(200, { "content-type": "application/octet-stream" });
   response.flushHeaders();
-  await pipeline(Readable.from(chunks, { objectMode: false }), response).catch(() => response.destroy());
+  await pipeline(Readable.from(writeFrames(pieces), { objectMode: false }), response).catch(() => response.destroy());
 }
 
 function reply(response: ServerResponse, status: number, value: unknown): void {
@@ -163,5 +164,6 @@ function logQuery(query: URLSearchParams): PodLogQuery {
     tailLines: number("tailLines"),
     sinceSeconds: number("sinceSeconds"),
     limitBytes: number("limitBytes"),
+    from: query.get("from") ?? undefined,
   };
 }

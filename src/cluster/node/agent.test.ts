@@ -100,7 +100,7 @@ const gameStatus = (name = "a") => pod(name)?.status?.containerStatuses?.[0];
 const phase = (want: string, name = "a") => eventually(() => expect(pod(name)?.status?.phase).toBe(want));
 const log = async (query: Partial<Parameters<AgentClient["logs"]>[0]> = {}): Promise<string> => {
   const chunks = await agent.client.logs({ namespace: "ns", pod: "a", container: "game", ...query });
-  return Buffer.concat(await Array.fromAsync(chunks)).toString();
+  return Buffer.concat((await Array.fromAsync(chunks)).map(({ bytes }) => bytes)).toString();
 };
 const gamePid = () =>
   eventually(async () => {
@@ -385,7 +385,7 @@ describe.skipIf(process.platform !== "linux")("the agent's socket", () => {
     await eventually(async () => expect(await log()).toBe("up\n"));
     await agent.client.stop("none");
     await agent.done;
-    expect(await mine()).toEqual([]);
+    await eventually(async () => expect(await mine()).toEqual([]));
   });
 
   test("is taken over when nobody answers at it", async () => {

@@ -140,7 +140,8 @@ class ProcessNodeAgent implements NodeAgent {
         startedAt,
         ready: this.#isReady && this.#hears,
       }),
-      openLog: (query, gone) => openPodLog(query, { workers, folder, keeper, clock }, gone),
+      openLog: (query, gone) =>
+        openPodLog(query, { workers, folder, keeper, clock, recovered: () => this.#isReady }, gone),
       stop: (keep) => {
         this.#keep = keep;
         onStop();

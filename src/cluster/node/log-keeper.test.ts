@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
-import { logTail } from "./container-log.ts";
 import { LogKeeper } from "./log-keeper.ts";
-import { readLog, stampLines } from "./log-reader.ts";
+import { type LogChunk, readLog, stampLines } from "./log-reader.ts";
 
 let folder: string;
 let file: string;
@@ -16,9 +15,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const textOf = async (chunks: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(chunks)).toString();
-const read = async (...args: Parameters<typeof readLog>) =>
-  Buffer.concat((await Array.fromAsync(readLog(...args))).map(({ bytes }) => bytes)).toString();
+const textOf = async (chunks: AsyncIterable<LogChunk>) =>
+  Buffer.concat((await Array.fromAsync(chunks)).map(({ bytes }) => bytes)).toString();
+const read = (...args: Parameters<typeof readLog>) => textOf(readLog(...args));
 const keeping = (clock: FakeClock, maxBytes = 1_000_000) =>
   new LogKeeper({ files: () => [file], maxBytes, clock, log: silentLogger });
 
@@ -32,10 +31,31 @@ test("knows about when a line was written", async () => {
     await keeper.look();
   }
   expect(keeper.startOf(file, start + 25_000)).toBe(8);
-  expect(keeper.startOf(file, start + 5_000)).toBe(0);
+  expect(keeper.startOf(file, start + 5_000)).toBe(Number.NEGATIVE_INFINITY);
   expect(keeper.startOf(file, start + 30_000)).toBe(14);
   const stamped = await textOf(stampLines(readLog(file, {}), (offset) => keeper.timeAt(file, offset)));
   expect(stamped).toBe("2030-01-01T00:00:10.000Z one\n2030-01-01T00:00:20.000Z two\n2030-01-01T00:00:30.000Z three\n");
+});
+
+test("knows about when a line was written also after the log was moved aside", async () => {
+  const clock = new FakeClock();
+  const keeper = keeping(clock, 12);
+  const start = clock.now();
+  for (const line of ["one\n", "two\n", "three\n", "four\n"]) {
+    appendFileSync(file, line);
+    await clock.advance(10_000);
+    await keeper.look();
+  }
+  const stamped = stampLines(readLog(file, {}), (offset) => keeper.timeAt(file, offset));
+  const times = [10, 20, 30, 40].map((second) => `2030-01-01T00:00:${second}.000Z`);
+  expect((await textOf(stamped)).split("\n")).toEqual(
+    ["one", "two", "three", "four", ""].map((line, index) => (line ? `${times[index]} ${line}` : "")),
+  );
+  expect(readFileSync(file, "utf8")).toBe("four\n");
+  const since = (seconds: number) => read(file, { startAt: keeper.startOf(file, start + seconds * 1000) });
+  expect(await since(25)).toBe("three\nfour\n");
+  expect(await since(35)).toBe("four\n");
+  expect(await since(5)).toBe("one\ntwo\nthree\nfour\n");
 });
 
 test("moves a log aside when it has grown too long, under the feet of its writer", async () => {
@@ -85,13 +105,4 @@ test("follows what is written, through a truncation, until the end and not beyon
   ended = true;
   await seen("a long beginning\nmore\nfresh\nlast\n");
   await following;
-});
-
-test("gives the last lines of a failure, and nothing for a log that is not there", async () => {
-  writeFileSync(
-    file,
-    `${"x".repeat(2_000)}\n${Array.from({ length: 12 }, (_, index) => `line ${index}`).join("\n")}\n`,
-  );
-  expect(await logTail(file)).toBe(Array.from({ length: 10 }, (_, index) => `line ${index + 2}`).join("\n"));
-  expect(await logTail(join(folder, "none"))).toBe("");
 });

@@ -17,7 +17,7 @@ export interface LogKeeperOptions {
   readonly log: Logger;
 }
 
-/** At `time`, the file was `size` bytes long. */
+/** At `time`, the log reached to the offset `size`, from the beginning of the present part on. */
 interface Mark {
   readonly time: number;
   readonly size: number;
@@ -29,7 +29,7 @@ const MOST_MARKS = 500;
 export class LogKeeper implements Runnable {
   readonly name = "container logs";
   readonly #options: LogKeeperOptions;
-  #marks = new Map<string, readonly Mark[]>();
+  readonly #marks = new Map<string, readonly Mark[]>();
 
   constructor(options: LogKeeperOptions) {
     this.#options = options;
@@ -45,12 +45,21 @@ export class LogKeeper implements Runnable {
 
   /** One round over all logs. */
   async look(): Promise<void> {
-    const marks = new Map<string, readonly Mark[]>();
-    for (const file of this.#options.files()) {
-      if (await rotateLog(file, this.#options.maxBytes)) continue;
-      marks.set(file, await this.#marked(file));
+    const files = new Set(this.#options.files());
+    for (const file of files) {
+      const moved = await rotateLog(file, this.#options.maxBytes);
+      if (moved > 0) this.#marks.set(file, this.#shifted(file, moved));
+      else this.#marks.set(file, await this.#marked(file));
     }
-    this.#marks = marks;
+    for (const file of this.#marks.keys()) if (!files.has(file)) this.#marks.delete(file);
+  }
+
+  /** Offsets count from the beginning of the present part; that of the older one is the last that is of use. */
+  #shifted(file: string, moved: number): readonly Mark[] {
+    const marks = [...(this.#marks.get(file) ?? []), { time: this.#options.clock.now(), size: moved }];
+    const shifted = marks.map(({ time, size }) => ({ time, size: size - moved }));
+    const first = shifted.findLastIndex(({ size }) => size <= -moved);
+    return shifted.slice(Math.max(0, first));
   }
 
   async #marked(file: string): Promise<readonly Mark[]> {
@@ -64,12 +73,12 @@ export class LogKeeper implements Runnable {
     return [...thinned, { time: this.#options.clock.now(), size }];
   }
 
-  /** A byte from which on everything written since `time` is found; lines a little older may be, too. */
+  /** A byte from which on everything written since `time` is found; lines a little older may be, too. Below all of the log when nothing is known. */
   startOf(file: string, time: number): number {
-    return this.#marks.get(file)?.findLast((mark) => mark.time <= time)?.size ?? 0;
+    return this.#marks.get(file)?.findLast((mark) => mark.time <= time)?.size ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** When the byte at `offset` was in the file at the latest. */
+  /** When the byte at `offset` was in the log at the latest. */
   timeAt(file: string, offset: number): number {
     return this.#marks.get(file)?.find((mark) => mark.size > offset)?.time ?? this.#options.clock.now();
   }

@@ -1,15 +1,18 @@
 /** Answers for the log of a container: which run is meant, what part of it, and until when. */
 import { access } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { badRequest, notFound } from "#api/meta/status.ts";
+import { badRequest, notFound, statusError } from "#api/meta/status.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { containersOf, isLive } from "./decide-pod.ts";
+import type { LogPiece } from "./log-frames.ts";
 import type { LogKeeper } from "./log-keeper.ts";
-import { readLog, stampLines } from "./log-reader.ts";
+import type { LogPlace } from "./log-parts.ts";
+import { type LogChunk, readLog, stampLines } from "./log-reader.ts";
 import type { PodWorker } from "./pod-worker.ts";
 import type { PodWorkers } from "./pod-workers.ts";
 import { logFileOf } from "./process-host.ts";
 import type { StateFolder } from "./state-folder.ts";
+
+const NEWLINE = 10;
 
 export interface PodLogQuery {
   readonly namespace: string;
@@ -24,6 +27,8 @@ export interface PodLogQuery {
   readonly sinceSeconds?: number;
   readonly timestamps?: boolean;
   readonly limitBytes?: number;
+  /** Go on where an earlier answer ended, as it said in `LogPiece.next`; `tailLines` and `sinceSeconds` say nothing then. */
+  readonly from?: string;
 }
 
 export interface PodLogSources {
@@ -31,36 +36,68 @@ export interface PodLogSources {
   readonly folder: StateFolder;
   readonly keeper: LogKeeper;
   readonly clock: Clock;
+  /** All pods of the node are known, with what an earlier agent left of them. */
+  readonly recovered: () => boolean;
 }
 
-/** Rejects with a `StatusError`: no such pod, no such container, or nothing of it has run. The log of a handler container is empty. */
+/**
+ * Rejects with a `StatusError`: no such pod, no such container, nothing of it has run, or, as ServiceUnavailable, that nothing is known
+ * yet. The log of a handler container is empty.
+ */
 export async function openPodLog(
   query: PodLogQuery,
-  { workers, folder, keeper, clock }: PodLogSources,
+  { workers, folder, keeper, clock, recovered }: PodLogSources,
   signal: AbortSignal,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<AsyncIterable<LogPiece>> {
+  if (!recovered())
+    throw statusError(
+      "ServiceUnavailable",
+      "the node agent does not answer for its pods yet: it has just been started",
+    );
   const worker = workers.find(query.namespace, query.pod);
   if (!worker) throw notFound("", "pods", query.pod);
   const container = containerOf(worker, query);
   // What it has to say stands in the agent's own log.
-  if (worker.isHandler(container)) return Readable.from([]);
-  const run = runOf(worker, container, query.previous ?? false);
+  if (worker.isHandler(container)) return nothing();
+  const resumed = query.from === undefined ? undefined : resumptionOf(query.from);
+  const run = resumed?.run ?? runOf(worker, container, query.previous ?? false);
   const file = logFileOf(folder.runFile(worker.pod.metadata.uid ?? "", container, run));
   await access(file).catch(() => {
     throw noLog(worker, container, query.previous ?? false);
   });
   const { tailLines, limitBytes, sinceSeconds, follow = false } = query;
-  const startAt = sinceSeconds === undefined ? 0 : keeper.startOf(file, clock.now() - sinceSeconds * 1000);
+  const startAt = sinceSeconds === undefined ? undefined : keeper.startOf(file, clock.now() - sinceSeconds * 1000);
   const ended = () => {
     const view = worker.views.get(container);
     return query.previous === true || view?.restartCount !== run || !isLive(view);
   };
-  const chunks = readLog(file, { tailLines, limitBytes, startAt }, follow ? { ended, clock, signal } : undefined);
-  return query.timestamps ? stampLines(chunks, (offset) => keeper.timeAt(file, offset)) : bytesOf(chunks);
+  const selection = resumed ? { limitBytes, from: resumed.place } : { tailLines, limitBytes, startAt };
+  const chunks = readLog(file, selection, follow ? { ended, clock, signal } : undefined);
+  const timeAt = (offset: number) => keeper.timeAt(file, offset);
+  const atLineStart = resumed?.atLineStart ?? true;
+  return piecesOf(query.timestamps ? stampLines(chunks, timeAt, atLineStart) : chunks, run, atLineStart);
 }
 
-async function* bytesOf(chunks: ReturnType<typeof readLog>): AsyncGenerator<Uint8Array> {
-  for await (const { bytes } of chunks) yield bytes;
+async function* nothing(): AsyncGenerator<LogPiece> {}
+
+async function* piecesOf(chunks: AsyncIterable<LogChunk>, run: number, atLineStart: boolean): AsyncGenerator<LogPiece> {
+  let lineBegins = atLineStart;
+  for await (const { bytes, next } of chunks) {
+    if (bytes.length > 0) lineBegins = bytes.at(-1) === NEWLINE;
+    yield { bytes, next: `${run}.${next.older}.${next.offset}.${lineBegins}` };
+  }
+}
+
+interface Resumption {
+  readonly run: number;
+  readonly place: LogPlace;
+  readonly atLineStart: boolean;
+}
+
+function resumptionOf(from: string): Resumption {
+  const [, run, older = "", offset, atLineStart] = /^(\d+)\.(\d*)\.(-?\d+)\.(true|false)$/.exec(from) ?? [];
+  if (run === undefined) throw badRequest(`from is no place in a log: ${JSON.stringify(from)}`);
+  return { run: Number(run), place: { older, offset: Number(offset) }, atLineStart: atLineStart === "true" };
 }
 
 function containerOf({ pod }: PodWorker, { container, pod: name }: PodLogQuery): string {
