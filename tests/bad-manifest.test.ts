@@ -177,7 +177,7 @@ describe("wrong manifests are told by every client:", () => {
 
   it("also words that are no manifest at all, by the file's name", async () => {
     const { code, err } = await cluster.tryStadion("apply -f -", { input: "a: [b" });
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     expect(err).toMatch(/standard input|-: /);
   });
 });

@@ -87,8 +87,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a missing Pod is believed to be missing without asking",
     file: "src/controllers/gameserver/pod-followers.ts",
-    text: "if (verdict && asksBeforeAbsence)",
-    replacement: "if (verdict && !asksBeforeAbsence)",
+    text: "if (asksBeforeAbsence)",
+    replacement: "if (!asksBeforeAbsence)",
     tests: [WORLD],
   },
   {
