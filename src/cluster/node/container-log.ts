@@ -80,15 +80,19 @@ async function copyRest(file: string, next: string): Promise<void> {
   }
 }
 
-/** In one go: what is written between the last look and the truncation is lost, and no reader of this process finds both parts the same. */
+/**
+ * In one go, so that no reader of this process finds both parts the same: what is written meanwhile is lost. No more is copied than was
+ * there to begin with, however fast the writers are.
+ */
 function moveAside(file: string, next: string): number {
   const from = openSync(file, "r+");
   const to = openSync(next, "a");
   try {
     let position = fstatSync(to).size;
+    const end = fstatSync(from).size;
     const buffer = Buffer.alloc(CHUNK_BYTES);
-    for (let read = 1; read > 0; position += read) {
-      read = readSync(from, buffer, 0, CHUNK_BYTES, position);
+    for (let read = 1; read > 0 && position < end; position += read) {
+      read = readSync(from, buffer, 0, Math.min(CHUNK_BYTES, end - position), position);
       appendFileSync(to, buffer.subarray(0, read));
     }
     renameSync(next, olderPartOf(file));
