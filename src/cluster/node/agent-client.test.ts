@@ -10,9 +10,10 @@ test("an agent that is killed in the middle of its answer ends nobody who asks i
   const folder = mkdtempSync(join(tmpdir(), "stadion-agent-client-"));
   const callers: Socket[] = [];
   // It has not read the request: the system resets such a connection.
+  const piece = "\0\0\0\u0005\0\0\0\u0005placehello";
   const server = createServer({ pauseOnConnect: true }, (caller) => {
     callers.push(caller.on("error", () => {}));
-    caller.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+    caller.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${piece.length.toString(16)}\r\n${piece}\r\n`);
   });
   onTestFinished(() => {
     server.close();
@@ -23,8 +24,8 @@ test("an agent that is killed in the middle of its answer ends nobody who asks i
   const logs = await createAgentClient(path).logs({ namespace: "default", pod: "game", follow: true });
   const read: string[] = [];
   const reading = (async () => {
-    for await (const chunk of logs) {
-      read.push(String(chunk));
+    for await (const { bytes } of logs) {
+      read.push(String(bytes));
       for (const caller of callers) caller.destroy();
     }
   })();
