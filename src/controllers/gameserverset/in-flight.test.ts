@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { GameServer } from "#api/agones/gameserver.ts";
 import { isBeingDeleted } from "#api/agones/predicates.ts";
 import { buildGameServer } from "../fixtures.ts";
 import { InFlight } from "./in-flight.ts";
@@ -13,7 +14,25 @@ describe("a creation in flight", () => {
     inFlight.creating(server, 0);
     expect(names(inFlight.overlay([], 0))).toEqual(["a"]);
     expect(names(inFlight.overlay([server], 0))).toEqual(["a"]);
+    inFlight.created(server, 0);
+    expect(names(inFlight.overlay([server], 0))).toEqual(["a"]);
     expect(names(inFlight.overlay([], 0))).toEqual([]);
+  });
+
+  test("counts beside an earlier server of its name, which the cache shows still, and shows to go", () => {
+    const deletionTimestamp = "2030-01-01T00:00:00Z";
+    const earlier = buildGameServer("a", "Ready", { metadata: { uid: "1", resourceVersion: "5", deletionTimestamp } });
+    const made = buildGameServer("a", "Creating", { metadata: { uid: "2", resourceVersion: "8" } });
+    const inFlight = new InFlight();
+    const uids = (...cached: GameServer[]) => inFlight.overlay(cached, 0).map(({ metadata }) => metadata.uid);
+    inFlight.creating(made, 0);
+    expect(uids(earlier)).toEqual(["2"]);
+    inFlight.created(made, 0);
+    expect(uids(earlier)).toEqual(["2"]);
+    inFlight.gone(earlier);
+    expect(uids()).toEqual(["2"]);
+    expect(uids(made)).toEqual(["2"]);
+    expect(uids()).toEqual([]);
   });
 
   test("whose server is gone before the answer arrives is not remembered again by the answer", () => {

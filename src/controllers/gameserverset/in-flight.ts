@@ -1,4 +1,5 @@
 import type { GameServer } from "#api/agones/gameserver.ts";
+import { isBeingDeleted } from "#api/agones/predicates.ts";
 import { isNewerVersion } from "#api/meta/resource-version.ts";
 import { rfc3339 } from "#runtime/clock.ts";
 
@@ -10,6 +11,8 @@ interface Creation extends Request {
   /** What was answered, or else what was asked for. */
   server: GameServer;
   since: number;
+  /** UIDs of servers of its name that were seen to go since. */
+  readonly gone: Set<string | undefined>;
 }
 interface Removal extends Request {
   /** The version that was to become Shutdown. */
@@ -29,13 +32,14 @@ export class InFlight {
   readonly #removed = new Map<string, Removal>();
 
   creating(wanted: GameServer, now: number): void {
-    this.#created.set(nameOf(wanted), { server: wanted, answered: false, since: now });
+    this.#created.set(nameOf(wanted), { server: wanted, answered: false, since: now, gone: new Set() });
   }
 
   /** The server exists. One that has been seen already, or seen to go, is not remembered again. */
   created(server: GameServer, now: number): void {
     const creation = this.#created.get(nameOf(server));
-    if (creation) Object.assign(creation, { server, answered: true, since: now });
+    if (creation?.gone.has(server.metadata.uid)) this.notCreated(nameOf(server));
+    else if (creation) Object.assign(creation, { server, answered: true, since: now });
   }
 
   isAnswered(name: string): boolean {
@@ -59,10 +63,13 @@ export class InFlight {
     this.#removed.delete(nameOf(server));
   }
 
-  /** The cache showed the deletion of a server: it may have come and gone between two passes. */
+  /** The cache showed the deletion of a server: it may have come and gone between two passes, or be an earlier one of the name. */
   gone(server: GameServer): void {
-    this.notCreated(nameOf(server));
-    this.notRemoved(server);
+    const creation = this.#created.get(nameOf(server));
+    creation?.gone.add(server.metadata.uid);
+    if (creation?.answered && isSame(creation.server, server)) this.notCreated(nameOf(server));
+    const removal = this.#removed.get(nameOf(server));
+    if (removal && isSame(removal.server, server)) this.notRemoved(server);
   }
 
   /** Names of creations to ask about: not answered, or answered and not seen for long. */
@@ -85,20 +92,35 @@ export class InFlight {
 
   /** The cached servers and those created but not seen yet; those removed are marked as being deleted. */
   overlay(cached: readonly GameServer[], now: number): readonly GameServer[] {
-    for (const server of cached) this.notCreated(nameOf(server));
-    const all = [...cached, ...[...this.#created.values()].map(({ server }) => server)];
-    const names = new Set(all.map(nameOf));
+    const shown = cached.filter((server) => this.#isPresent(server));
+    const names = new Set(shown.map(nameOf));
+    const unseen = [...this.#created.values()]
+      .map(({ server }) => server)
+      .filter((server) => !names.has(nameOf(server)));
+    const all = [...shown, ...unseen];
+    for (const { metadata } of unseen) names.add(metadata.name ?? "");
     for (const name of this.#removed.keys()) if (!names.has(name)) this.#removed.delete(name);
     return all.map((server) => {
       const removal = this.#removed.get(nameOf(server));
       if (!removal) return server;
-      const same = removal.server.metadata.uid === server.metadata.uid;
-      if (same && !isNewerVersion(server, removal.server)) return withDeletion(server, now);
+      if (isSame(removal.server, server) && !isNewerVersion(server, removal.server)) return withDeletion(server, now);
       this.notRemoved(server);
       return server;
     });
   }
+
+  /** Not an earlier server of a name that was made anew: such a one has gone, though the cache shows it still. */
+  #isPresent(server: GameServer): boolean {
+    const creation = this.#created.get(nameOf(server));
+    if (!creation) return true;
+    if (!creation.answered) return !isBeingDeleted(server);
+    const isEarlier = !isSame(creation.server, server) && !isNewerVersion(server, creation.server);
+    if (!isEarlier) this.notCreated(nameOf(server));
+    return !isEarlier;
+  }
 }
+
+const isSame = (a: GameServer, b: GameServer): boolean => a.metadata.uid === b.metadata.uid;
 
 const nameOf = ({ metadata }: GameServer): string => metadata.name ?? "";
 
