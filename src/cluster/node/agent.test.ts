@@ -13,7 +13,7 @@ import { type AgentClient, createAgentClient } from "./agent-client.ts";
 import type { StartHandlerContainer } from "./handler-container.ts";
 import type { ImageCommand } from "./image-resolver.ts";
 import { createLinuxProcessHost } from "./linux-process-host.ts";
-import { processesWith } from "./proc-files.ts";
+import { commandLineOf, processesWith } from "./proc-files.ts";
 import { FakeCluster } from "./testing/fake-cluster.ts";
 import { container, podOf } from "./testing/worker-harness.ts";
 
@@ -274,6 +274,8 @@ describe.skipIf(process.platform !== "linux")("a later node agent", () => {
     await start();
     expect(await gamePid()).toBe(before);
     await eventually(() => expect(handlerStarts.map(({ saved }) => saved)).toEqual([undefined, { port: 4711 }]));
+    // Until then a shell has the signal, which passes it by.
+    await eventually(() => expect(commandLineOf(before)[0]).toBe("sleep"));
     process.kill(before, "SIGTERM");
     await phase("Failed");
     expect(gameStatus()?.state?.terminated?.exitCode).toBe(143);
