@@ -136,8 +136,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "creations in flight are forgotten",
     file: "src/controllers/gameserverset/in-flight.ts",
-    text: "const all = [...cached, ...[...this.#created.values()].map(({ server }) => server)];",
-    replacement: "const all = [...cached];",
+    text: "const all = [...shown, ...unseen];",
+    replacement: "const all = [...shown];",
     tests: ["src/controllers/gameserverset/in-flight.test.ts"],
   },
   {
