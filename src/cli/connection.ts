@@ -80,9 +80,7 @@ export function unusable(folder: string, cause: NodeJS.ErrnoException): CliError
     return new CliError(
       "Usage",
       `this user may not use ${folder}: it is for the user who started a cluster there; name another with --data-dir`,
-      {
-        cause,
-      },
+      { cause },
     );
   if (code === "ENOTDIR") return new CliError("Usage", `${folder} is no folder`, { cause });
   return new CliError(

@@ -1,5 +1,5 @@
 import type { Clock } from "#runtime/clock.ts";
-import { socketAnswers } from "#runtime/http/socket-answers.ts";
+import { isNobody, socketAnswers } from "#runtime/http/socket-answers.ts";
 import { aborted } from "#runtime/runnable.ts";
 import { type Transport, TransportError, type TransportRequest } from "./transport.ts";
 
@@ -13,9 +13,6 @@ export interface HeldTransportOptions {
 
 /** How often it is looked whether the server is back: one look for all who wait. */
 const LOOK_MS = 50;
-
-/** What a system says of a connection that was never made: the request has reached nobody, and may be sent again. */
-const UNREACHED: ReadonlySet<unknown> = new Set(["ENOENT", "ECONNREFUSED"]);
 
 /**
  * The transport to an API server of this machine, holding requests while nobody is at its socket, and sending them as soon as
@@ -59,6 +56,5 @@ export function heldTransport(transport: Transport, { socketPath, clock, until }
   };
 }
 
-/** Whether nobody was at the other end: nothing of the request has reached anybody. */
-export const isUnreached = (error: unknown): boolean =>
-  error instanceof TransportError && UNREACHED.has((error.cause as NodeJS.ErrnoException | undefined)?.code);
+/** Whether nobody was at the other end: nothing of the request has reached anybody, and it may be sent again. */
+export const isUnreached = (error: unknown): boolean => error instanceof TransportError && isNobody(error.cause);

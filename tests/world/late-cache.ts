@@ -63,3 +63,17 @@ export async function withLateCache(
   await clock.advance(10);
   return { api, clock, hide: (plural) => void hidden.set(plural, Promise.withResolvers()), show };
 }
+
+/** A client whose watches of a resource tell nothing, as when all that happens falls into their gaps: only a list shows it. */
+export const blindTo =
+  (plural: string) =>
+  (client: Client): Client => ({
+    ...client,
+    watch: async (type, options) => {
+      const batches = await client.watch(type, options);
+      if (type.plural !== plural) return batches;
+      return (async function* () {
+        for await (const _ of batches) yield [];
+      })();
+    },
+  });

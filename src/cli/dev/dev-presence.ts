@@ -4,11 +4,9 @@ import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import { holdSocket, listen } from "#runtime/http/listen.ts";
+import { isNobody } from "#runtime/http/socket-answers.ts";
 
 const socketOf = (dataDir: string, pid: number): string => join(dataDir, `dev-${pid}.sock`);
-
-/** Nobody listens: there is no such file, or whoever made it has ended. */
-const GONE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ECONNREFUSED"]);
 
 /** Answers for this process until it is disposed, or until the process ends, in whatever way. */
 export async function announceDev(dataDir: string, clock: Clock, pid: number = process.pid): Promise<AsyncDisposable> {
@@ -49,8 +47,8 @@ export function findDev(dataDir: string, pid: number): Promise<DevPresence | und
     const gone = new Promise<void>((closed) => socket.once("close", () => closed()));
     socket.resume();
     socket.once("connect", () => resolve({ gone, close: () => void socket.destroy() }));
-    socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (!GONE.has(error.code)) return reject(error);
+    socket.on("error", (error) => {
+      if (!isNobody(error)) return reject(error);
       rmSync(path, { force: true });
       resolve(undefined);
     });

@@ -13,6 +13,8 @@ import {
 } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { dirname, join, resolve } from "node:path";
+import { listen } from "#runtime/http/listen.ts";
+import { isNobody } from "#runtime/http/socket-answers.ts";
 import { writePrivateFile } from "#runtime/private-file.ts";
 import { supervisorSocket } from "../connection.ts";
 import { CliError } from "../errors.ts";
@@ -150,17 +152,8 @@ async function takeLock(path: string): Promise<Server> {
   const socketPath = supervisorSocket(path);
   // Whoever only looks whether somebody answers does not wait for the number.
   const server = createServer((caller) => void caller.on("error", () => {}).end(String(process.pid)));
-  const listen = () =>
-    new Promise<void>((done, fail) => {
-      server.once("error", fail);
-      server.listen(socketPath, () => {
-        // Later, a caller that could not be answered, as when too many files are open.
-        server.off("error", fail).on("error", () => {});
-        done();
-      });
-    });
   try {
-    await listen();
+    await listen(server, { path: socketPath });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw unwritable(path, error);
     const holder = await ask(socketPath);
@@ -171,7 +164,7 @@ async function takeLock(path: string): Promise<Server> {
       );
     try {
       unlinkSync(socketPath);
-      await listen();
+      await listen(server, { path: socketPath });
     } catch (cause) {
       throw unwritable(path, cause);
     }
@@ -190,9 +183,7 @@ function ask(socketPath: string): Promise<string | undefined> {
     });
     socket.on("end", () => done(answer || "unknown"));
     // Whoever is too busy to answer has it all the same.
-    socket.on("error", ({ code }: NodeJS.ErrnoException) =>
-      done(code === "ECONNREFUSED" || code === "ENOENT" ? undefined : "unknown"),
-    );
+    socket.on("error", (error) => done(isNobody(error) ? undefined : "unknown"));
   });
 }
 

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { type IncomingMessage, type RequestOptions, request } from "node:http";
 import { isJsonObject, parseJson } from "#api/meta/json.ts";
 import { type Status, StatusError, statusError } from "#api/meta/status.ts";
+import { isNobody } from "#runtime/http/socket-answers.ts";
 import type { AgentIdentity, ContainerInfo, Keep } from "./agent-server.ts";
 import { type LogPiece, readFrames } from "./log-frames.ts";
 import type { PodLogQuery } from "./pod-log.ts";
@@ -18,10 +19,10 @@ export interface AgentClient {
   stop(keep: Keep): Promise<void>;
 }
 
-/** What a connection says of a socket without a process behind it; the last two when it ended while it was asked. */
-const NOBODY: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+/** What a connection says when the process behind it ended while it was asked. */
+const ENDED: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE"]);
 
-const isNobody = (error: unknown): boolean => NOBODY.has((error as NodeJS.ErrnoException).code ?? "");
+const isGone = (error: unknown): boolean => isNobody(error) || ENDED.has((error as NodeJS.ErrnoException).code);
 
 export function createAgentClient(socketPath: string): AgentClient {
   // Without a name Node would look for one, and compile a large expression for it.
@@ -44,7 +45,7 @@ export function createAgentClient(socketPath: string): AgentClient {
       try {
         return (await json("/healthz")) as AgentIdentity;
       } catch (error) {
-        if (isNobody(error)) return undefined;
+        if (isGone(error)) return undefined;
         throw error;
       }
     },
@@ -52,7 +53,7 @@ export function createAgentClient(socketPath: string): AgentClient {
     logs: async (query, signal) => {
       const path = `/logs?${new URLSearchParams(parametersOf(query))}`;
       const response = await call("GET", path, signal).catch((error: unknown) => {
-        throw isNobody(error) ? statusError("ServiceUnavailable", "the node agent does not answer yet") : error;
+        throw isGone(error) ? statusError("ServiceUnavailable", "the node agent does not answer yet") : error;
       });
       return readFrames(response);
     },

@@ -6,6 +6,7 @@ import { GAMESERVERS } from "#api/agones/resources.ts";
 import { NODES, PODS } from "#api/core/resources.ts";
 import { withFaults } from "#kube/fault-injection.ts";
 import { containerOf, GameServerRig } from "#tests/gameserver/rig.ts";
+import { blindTo } from "#tests/world/late-cache.ts";
 
 const dynamic: GameServerPort = { name: "play", containerPort: 7777 };
 const failed = { terminated: { exitCode: 3, message: "segmentation fault" } };
@@ -42,18 +43,7 @@ describe("a Pod that goes", () => {
   });
 
   test("and that the cache never showed, though the API had it once, makes its server Unhealthy", async () => {
-    const rig = await GameServerRig.open({
-      disturb: (client) => ({
-        ...client,
-        watch: async (type, options) => {
-          const batches = await client.watch(type, options);
-          if (type.plural !== PODS.plural) return batches;
-          return (async function* () {
-            for await (const _ of batches) yield [];
-          })();
-        },
-      }),
-    });
+    const rig = await GameServerRig.open({ disturb: blindTo(PODS.plural) });
     await rig.create();
     await rig.clock.advance(10_000);
     expect(await rig.state()).toBe("Starting");

@@ -93,12 +93,12 @@ export class InFlight {
   /** The cached servers and those created but not seen yet; those removed are marked as being deleted. */
   overlay(cached: readonly GameServer[], now: number): readonly GameServer[] {
     const shown = cached.filter((server) => this.#isPresent(server));
-    const names = new Set(shown.map(nameOf));
+    const seen = new Set(shown.map(nameOf));
     const unseen = [...this.#created.values()]
       .map(({ server }) => server)
-      .filter((server) => !names.has(nameOf(server)));
+      .filter((server) => !seen.has(nameOf(server)));
     const all = [...shown, ...unseen];
-    for (const { metadata } of unseen) names.add(metadata.name ?? "");
+    const names = new Set(all.map(nameOf));
     for (const name of this.#removed.keys()) if (!names.has(name)) this.#removed.delete(name);
     return all.map((server) => {
       const removal = this.#removed.get(nameOf(server));

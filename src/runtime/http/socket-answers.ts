@@ -1,7 +1,9 @@
 import { connect } from "node:net";
 
-/** What a system says of a socket without a process behind it. Whoever is too busy to take one more connection is there all the same. */
-const NOBODY: ReadonlySet<string | undefined> = new Set(["ENOENT", "ECONNREFUSED"]);
+const NOBODY: ReadonlySet<unknown> = new Set(["ENOENT", "ECONNREFUSED"]);
+
+/** Whether an error of connecting says that nobody listens there. Whoever is too busy to take one more connection is there all the same. */
+export const isNobody = (error: unknown): boolean => NOBODY.has((error as NodeJS.ErrnoException | undefined)?.code);
 
 /** Whether a process listens at a unix socket. A file that an ended process left behind answers no more than none. */
 export function socketAnswers(socketPath: string): Promise<boolean> {
@@ -11,6 +13,6 @@ export function socketAnswers(socketPath: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.on("error", (error: NodeJS.ErrnoException) => resolve(!NOBODY.has(error.code)));
+    socket.on("error", (error) => resolve(!isNobody(error)));
   });
 }
