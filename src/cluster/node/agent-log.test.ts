@@ -77,9 +77,11 @@ describe.skipIf(process.platform !== "linux")("a log", () => {
     const { client, start, stop, go } = await openNode(
       'i=0; while ! [ -e "$GO" ]; do echo line $i; i=$((i+1)); sleep 0.01; done; echo line $i',
     );
-    const [info] = await client.containers();
-    if (info?.pid === undefined) throw new Error("no process");
-    const { logFile, pid } = info;
+    const { logFile, pid } = await eventually(async () => {
+      const [info] = await client.containers();
+      if (info?.pid === undefined) throw new Error("no process yet");
+      return { logFile: info.logFile, pid: info.pid };
+    });
     let text = "";
     const chunks = await openEnduringLog(client, { ...QUERY, follow: true, timestamps: true }, { clock: systemClock });
     const following = (async () => {
