@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { AllocationEngine } from "#allocation/engine/engine.ts";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
+import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
 import { createAgentClient } from "#cluster/node/agent-client.ts";
 import { StoreError } from "#cluster/store/store.ts";
 import { agonesAdmission } from "#extensions/admission.ts";
@@ -17,7 +18,7 @@ import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { wireClusterServices } from "./wiring/cluster-services.ts";
 import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { wireControllers } from "./wiring/controllers.ts";
-import { type EmbeddedApi, installDefinitions, openEmbeddedApi, openStore } from "./wiring/embedded-api.ts";
+import { type EmbeddedApi, openEmbeddedApi, openStore } from "./wiring/embedded-api.ts";
 import { followLivingServers } from "./wiring/living-servers.ts";
 import { isSettingFault, runProgram } from "./wiring/program.ts";
 import { CONTROL_PLANE } from "./wiring/settings-one-machine.ts";
@@ -71,6 +72,7 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
     apiPort,
     admission: [agonesAdmission({ gates, version, clock })],
     groups: [allocationGroup({ engine, gates, clock })],
+    definitions: buildCustomResourceDefinitions({ gates }),
     version,
     clock,
     log,
@@ -78,10 +80,7 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
 
   const doors = {
     name: "api doors",
-    ready: async () => {
-      await installDefinitions(client, gates);
-      tell({ type: "ready", address: await listen(api, apiPort) });
-    },
+    ready: async () => tell({ type: "ready", address: await listen(api, apiPort) }),
     run: aborted,
   };
   try {

@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FeatureGates } from "#api/agones/feature-gates.ts";
-import { CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
-import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
+import type { CustomResourceDefinition } from "#api/core/custom-resource-definition.ts";
 import type { AdmissionPlugin, ApiGroup } from "#api/meta/admission.ts";
-import { semanticEqual } from "#api/meta/equality.ts";
 import type { ApiHandler } from "#api/meta/exchange.ts";
-import { isNotFound, statusError } from "#api/meta/status.ts";
+import type { JsonObject } from "#api/meta/json.ts";
+import { statusError } from "#api/meta/status.ts";
 import { createHttpServer } from "#cluster/apiserver/http-server.ts";
 import { createApiServer } from "#cluster/apiserver/server.ts";
 import { createAgentClient } from "#cluster/node/agent-client.ts";
@@ -15,7 +13,6 @@ import { openEnduringLog } from "#cluster/node/enduring-log.ts";
 import { openObjectStore } from "#cluster/store/object-store.ts";
 import { openSqliteStore } from "#cluster/store/sqlite-store.ts";
 import type { Store } from "#cluster/store/store.ts";
-import type { Client } from "#kube/client.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
@@ -28,6 +25,8 @@ export interface EmbeddedApiOptions {
   readonly apiPort: number;
   readonly admission: readonly AdmissionPlugin[];
   readonly groups: readonly ApiGroup[];
+  /** CustomResourceDefinitions of this version, which are known to be valid. */
+  readonly definitions: readonly CustomResourceDefinition[];
   readonly version: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -87,6 +86,7 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
   const agent = createAgentClient(join(dataDir, "agent.sock"));
   const server = createApiServer({
     ...options,
+    definitions: options.definitions as unknown as readonly JsonObject[],
     objects,
     podLogs: { open: ({ signal, ...query }) => openEnduringLog(agent, query, { clock, signal }) },
   });
@@ -127,21 +127,4 @@ async function atFreePort(ports: readonly number[], open: (port: number) => Prom
     }
   }
   throw new TypeError("no port to open at");
-}
-
-/** Makes the cluster hold our CustomResourceDefinitions as this version has them. */
-export async function installDefinitions(client: Client, gates: FeatureGates): Promise<void> {
-  await Promise.all(
-    buildCustomResourceDefinitions({ gates }).map(async (wanted) => {
-      const name = wanted.metadata.name ?? "";
-      try {
-        const stored = await client.get(CUSTOM_RESOURCE_DEFINITIONS, "", name);
-        const spec = { ...stored.spec, ...wanted.spec };
-        if (!semanticEqual(stored.spec, spec)) await client.update(CUSTOM_RESOURCE_DEFINITIONS, { ...stored, spec });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        await client.create(CUSTOM_RESOURCE_DEFINITIONS, wanted);
-      }
-    }),
-  );
 }

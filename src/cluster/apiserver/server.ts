@@ -8,6 +8,7 @@
 import { randomUUID } from "node:crypto";
 import type { AdmissionPlugin, ApiGroup } from "#api/meta/admission.ts";
 import type { ApiHandler, ApiRequest, ApiResponse } from "#api/meta/exchange.ts";
+import type { JsonObject } from "#api/meta/json.ts";
 import { badRequest, StatusError, statusError } from "#api/meta/status.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { pageNotFound } from "#runtime/http/respond.ts";
@@ -15,7 +16,7 @@ import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 import { type Objects, ObjectTooLarge } from "../store/objects.ts";
 import { StoreError } from "../store/store.ts";
-import { makeSystemObjects } from "./builtins/system-objects.ts";
+import { makeDefinitions, makeSystemObjects } from "./builtins/system-objects.ts";
 import { builtinResources } from "./builtins.ts";
 import { CustomResources } from "./custom-resources/custom-resources.ts";
 import { FrameCache } from "./read/frames.ts";
@@ -36,6 +37,8 @@ export interface ApiServerOptions {
   readonly objects: Objects;
   readonly admission: readonly AdmissionPlugin[];
   readonly groups: readonly ApiGroup[];
+  /** CustomResourceDefinitions that the program brings with it: made, and brought up to date, before it serves. They are not validated. */
+  readonly definitions?: readonly JsonObject[];
   readonly clock: Clock;
   readonly log: Logger;
   /** Stadion's version, told by `/version`. */
@@ -84,7 +87,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     ready: () => started.promise,
     run: async (signal) => {
       customResources.load();
-      await makeSystemObjects(context);
+      await Promise.all([makeSystemObjects(context), makeDefinitions(context, options.definitions ?? [])]);
       const cleaning = customResources.clean(context, signal);
       started.resolve();
       await cleaning;

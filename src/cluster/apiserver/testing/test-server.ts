@@ -15,6 +15,7 @@ export interface TestOptions {
   readonly admission?: readonly AdmissionPlugin[];
   readonly groups?: readonly ApiGroup[];
   readonly podLogs?: PodLogs;
+  readonly definitions?: readonly JsonObject[];
   readonly random?: () => number;
   readonly history?: number;
   readonly faults?: MemoryStoreFaults;
@@ -149,6 +150,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     admission: options.admission ?? [],
     groups: options.groups ?? [],
     podLogs: options.podLogs,
+    definitions: options.definitions,
     random: options.random,
     clock,
     log: silentLogger,

@@ -12,7 +12,7 @@ import { keyOf, type ServedResource } from "../resources/served-resource.ts";
 import type { AdmissionSubject } from "./admission.ts";
 import type { Requester, Writing, Written } from "./context.ts";
 import { pruned, undecodable } from "./field-validation.ts";
-import { settledBy, withSchemaDefaults, writtenFrom } from "./shape.ts";
+import { settledBy, withKubernetesDefaults, withSchemaDefaults, writtenFrom } from "./shape.ts";
 import { andThen, type MaybePromise, transact } from "./transact.ts";
 
 /** How often a generated name that is taken is drawn again. */
@@ -24,6 +24,8 @@ export interface Creation extends Requester {
   readonly body: JsonObject;
   readonly duplicates: readonly string[];
   readonly options: WriteOptions;
+  /** The body is known to be whole and valid: it is the program's own. Neither its schema nor its rules are asked. */
+  readonly valid?: true;
 }
 
 /** Creates the object of the request. Throws the `StatusError` that refuses it. */
@@ -34,10 +36,10 @@ export async function createObject(writing: Writing, creation: Creation): Promis
   if (metaOf(body).resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
   const refused = resource.rules.refusesCreation?.();
   if (refused) throw refused;
-  const given = withSchemaDefaults(
-    resource,
-    pruned(definition, body, { validation: options.fieldValidation, warnings: creation.warnings }, creation.duplicates),
-  );
+  const policy = { validation: options.fieldValidation, warnings: creation.warnings };
+  const given = creation.valid
+    ? withKubernetesDefaults(resource, body)
+    : withSchemaDefaults(resource, pruned(definition, body, policy, creation.duplicates));
   const wanted = definition.subresources.status && definition.custom ? withoutStatus(given) : given;
   const drawn = metaOf(wanted).name ? 1 : NAME_ATTEMPTS;
   for (let attempt = 1; ; attempt++) {
@@ -66,16 +68,10 @@ async function attemptCreation(writing: Writing, creation: Creation, wanted: Jso
   const admitted = settledBy(resource, wanted, await writing.admission.mutate(subject));
   const object = born(writing, resource, admitted, namespace);
   const name = metaOf(object).name ?? "";
-  const wrong = definition.schema.validate(object);
-  const faults = [
-    ...metadataFaults(definition, resource.rules, object),
-    ...wrong,
-    ...(resource.rules.validate?.(object, undefined) ?? []),
-  ];
-  if (faults.length > 0)
-    throw undecodable(definition, wrong) ?? invalidObject(definition.group, definition.kind, name, faults);
-
-  for (const warning of resource.rules.warnings?.(object) ?? []) warnings.add(warning);
+  if (!creation.valid) {
+    checkValid(resource, name, object);
+    for (const warning of resource.rules.warnings?.(object) ?? []) warnings.add(warning);
+  }
   const key = keyOf(namespace, name);
   const stored = resource.view ? resource.view.write(object) : object;
   const plan = (exists: boolean): MaybePromise<JsonObject> => {
@@ -89,6 +85,17 @@ async function attemptCreation(writing: Writing, creation: Creation, wanted: Jso
   }
   const result = await transact(writing.objects, resource.collection, key, (current) => plan(current !== undefined));
   return writtenFrom(resource, result.stored as NonNullable<typeof result.stored>, true);
+}
+
+function checkValid({ definition, rules }: ServedResource, name: string, object: JsonObject): void {
+  const wrong = definition.schema.validate(object);
+  const faults = [
+    ...metadataFaults(definition, rules, object),
+    ...wrong,
+    ...(rules.validate?.(object, undefined) ?? []),
+  ];
+  if (faults.length === 0) return;
+  throw undecodable(definition, wrong) ?? invalidObject(definition.group, definition.kind, name, faults);
 }
 
 function born(writing: Writing, resource: ServedResource, object: JsonObject, namespace?: string): JsonObject {

@@ -5,9 +5,12 @@ import { type ServedResource, shown } from "../resources/served-resource.ts";
 import type { Written } from "./context.ts";
 
 /** Schema defaults, then those that Kubernetes writes in code. */
-export function withSchemaDefaults({ definition, rules }: ServedResource, object: JsonObject): JsonObject {
-  const defaulted = definition.schema.applyDefaults(object);
-  return rules.defaults ? rules.defaults(defaulted) : defaulted;
+export function withSchemaDefaults(resource: ServedResource, object: JsonObject): JsonObject {
+  return withKubernetesDefaults(resource, resource.definition.schema.applyDefaults(object));
+}
+
+export function withKubernetesDefaults({ rules }: ServedResource, object: JsonObject): JsonObject {
+  return rules.defaults ? rules.defaults(object) : object;
 }
 
 /** An object that admission may have changed: pruned and defaulted once more if it did. */
