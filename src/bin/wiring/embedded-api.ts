@@ -6,7 +6,7 @@ import type { AdmissionPlugin, ApiGroup } from "#api/meta/admission.ts";
 import type { ApiHandler } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
 import { statusError } from "#api/meta/status.ts";
-import { createHttpServer } from "#cluster/apiserver/http-server.ts";
+import { createHttpServer, type HttpServer } from "#cluster/apiserver/http-server.ts";
 import { createApiServer } from "#cluster/apiserver/server.ts";
 import { createAgentClient } from "#cluster/node/agent-client.ts";
 import { openEnduringLog } from "#cluster/node/enduring-log.ts";
@@ -35,7 +35,7 @@ export interface EmbeddedApiOptions {
 export interface EmbeddedApi {
   readonly handler: ApiHandler;
   readonly server: Runnable;
-  /** Opens the doors; resolves with the address clients use. Rejects with the system's error, such as `EADDRINUSE`. */
+  /** Begins to answer; resolves with the address clients use. Rejects with the system's error of a door, such as `EADDRINUSE`. */
   listen(): Promise<string>;
   /** Ends the doors, then writes what is left to the disk. */
   close(): Promise<void>;
@@ -58,13 +58,11 @@ export const openStore = (dataDir: string, options: { readonly clock: Clock; rea
   openSqliteStore(join(dataDir, "store"), options);
 
 /**
- * Puts the API server of a data folder on its store. Rejects with `StoreError`. The unix socket is there from the beginning,
- * so that nobody on this machine finds it shut and waits before the next try; what comes through it is answered after `listen`.
+ * Puts the API server of a data folder on its store. Rejects with `StoreError`. Its doors open while the store does, so that
+ * nobody on this machine finds them shut and waits before the next try; what comes through them is answered after `listen`.
  */
 export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
-  const { dataDir, apiPort, clock, log } = options;
-  const tls = apiCertificate(dataDir, [HOST], clock);
-  tls.catch(() => {});
+  const { dataDir, clock, log } = options;
   const serving = Promise.withResolvers<ApiHandler>();
   serving.promise.catch(() => {});
   const doors = createHttpServer(async (request) => (await serving.promise)(request), {
@@ -72,12 +70,16 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
     log,
     clock,
   });
+  const socket = doors.listenSocket(join(dataDir, "api.sock"));
+  const port = openPort(doors, options);
+  const open = Promise.all([socket, port]);
+  open.catch(() => {});
   const closeDoors = async (): Promise<void> => {
     serving.reject(statusError("ServiceUnavailable", "the API server is stopping"));
+    // One that is opening would stay open.
+    await Promise.allSettled([socket, port]);
     await doors.close();
   };
-  const socket = doors.listenSocket(join(dataDir, "api.sock"));
-  socket.catch(() => {});
   const store = await options.store.catch(async (error: unknown) => {
     await closeDoors();
     throw error;
@@ -94,19 +96,22 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
     handler: server.handler,
     server,
     listen: async () => {
-      await socket;
-      const certificate = await tls;
-      const port = await atFreePort(apiPort === 0 ? await choices(dataDir) : [apiPort], (port) =>
-        doors.listenTcp({ host: HOST, port, tls: certificate }),
-      );
+      await open;
       serving.resolve(server.handler);
-      return `https://${HOST}:${port}`;
+      return `https://${HOST}:${await port}`;
     },
     close: async () => {
       await closeDoors();
       await objects.close();
     },
   };
+}
+
+/** The port that asks for a token. */
+async function openPort(doors: HttpServer, { dataDir, apiPort, clock }: EmbeddedApiOptions): Promise<number> {
+  const tls = await apiCertificate(dataDir, [HOST], clock);
+  const ports = apiPort === 0 ? await choices(dataDir) : [apiPort];
+  return atFreePort(ports, (port) => doors.listenTcp({ host: HOST, port, tls }));
 }
 
 /** Ports to try: that of the folder's kubeconfig as `start` writes it, which clients may have read, then any. */
