@@ -27,7 +27,7 @@ import { findInstallation } from "./wiring/installation.ts";
 import { portEnvironment } from "./wiring/port-environment.ts";
 import { runProgram } from "./wiring/program.ts";
 import { NODE_AGENT } from "./wiring/settings-one-machine.ts";
-import { version } from "./wiring/version.ts";
+import { buildOf, version } from "./wiring/version.ts";
 
 /** What processes of pods inherit from the agent's environment. */
 const INHERITED = ["PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"];
@@ -71,6 +71,7 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
     clock,
     log,
     version,
+    build: buildOf(import.meta.filename),
     settings: process.argv.slice(2),
     baseEnvironment: Object.fromEntries(
       INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),

@@ -10,6 +10,8 @@ export interface AgentPort {
 export interface AgentIdentity {
   readonly pid: number;
   readonly version: string;
+  /** Which program of that version it is; absent when an agent does not tell. */
+  readonly build?: string;
   /** The arguments it was started with; absent when an agent does not tell. */
   readonly settings?: readonly string[];
   readonly ready: boolean;

@@ -57,6 +57,7 @@ const INSTALLATION = {
   controlPlane: "",
   nodeAgent: "",
   sdkServer: "",
+  agentBuild: "1-0",
   quickStart: "",
   compileCache: "",
 };

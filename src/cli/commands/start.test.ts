@@ -20,7 +20,7 @@ function failingStart(served: boolean) {
   const agent = new FakeAgent();
   const settings = [`--data-dir=${dataDir}`];
   // Beyond the largest process id of Linux: it has ended once it is told to.
-  agent.running = { pid: 4_194_305, version: "1.2.3", settings, ready: true };
+  agent.running = { pid: 4_194_305, version: "1.2.3", build: "1-0", settings, ready: true };
   const start = ["--data-dir", dataDir, "start", "--api-port", "0", "--no-quick-start"];
   return { agent, ended: startCommand(start, agent, { controlPlane }).ended };
 }

@@ -83,6 +83,7 @@ async function start(session: Session, options: StartOptions, installation: Inst
     folder,
     agent: session.agent,
     version: installation.version,
+    agentBuild: installation.agentBuild,
     terminal,
     clock: systemClock,
     env: { ...process.env, PATH: session.path, NODE_COMPILE_CACHE: installation.compileCache },

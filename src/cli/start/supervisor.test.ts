@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeClock } from "#runtime/clock.ts";
-import type { AgentPort } from "../agent.ts";
+import type { AgentIdentity, AgentPort } from "../agent.ts";
 import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
 
 /** What happened, in its order; the scripts write into it too. */
@@ -64,6 +64,7 @@ function script(name: string, work: string): string {
 
 /** Beyond the largest process id of Linux: an agent of that id has ended as soon as it falls silent. */
 const GONE = 4_194_305;
+const AGENT: AgentIdentity = { pid: GONE, version: "1", build: "1-0", settings: [], ready: true };
 
 const SERVES = `process.send({ type: "ready", address: "https://127.0.0.1:4321" });`;
 
@@ -97,6 +98,7 @@ function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {
       },
     },
     version: "1",
+    agentBuild: "1-0",
     env: { PATH: process.env.PATH },
     terminal: { out: () => {}, err: (line) => said.push(line) },
     clock,
@@ -111,7 +113,7 @@ test("starts both, tells the address, and stops in order: first what decides, th
   const supervisor = supervise(SERVES);
   expect(await supervisor.start(never())).toBe("https://127.0.0.1:4321");
   await expect.poll(() => told().toSorted()).toEqual(["control-plane starts", "node-agent starts"]);
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  agent.identity = AGENT;
   await supervisor.stop(false, patient);
   expect(told().slice(2)).toEqual([
     "control-plane ends",
@@ -153,7 +155,7 @@ test("a part that ends is started again, and its last words are told; a chosen p
   await clock.advance(100);
   await expect.poll(() => told().filter((event) => event === "control-plane starts")).toHaveLength(2);
   expect(ports).toEqual([0, 4321]);
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  agent.identity = AGENT;
   await supervisor.stop(false, patient);
 });
 
@@ -209,7 +211,7 @@ test("Ctrl-C before the address is known ends the start without one", async () =
 });
 
 test("an agent that runs already is adopted, and replaced by a new one once it is silent", async () => {
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  agent.identity = AGENT;
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
   expect(said).toEqual([`Adopted the node agent that was running (process ${GONE}).`]);
@@ -219,12 +221,12 @@ test("an agent that runs already is adopted, and replaced by a new one once it i
   await clock.advance(1_000);
   expect(said.at(-1)).toBe("The node agent ended and is started again.");
   await expect.poll(() => told()).toContain("node-agent starts");
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  agent.identity = AGENT;
   await supervisor.stop(false, patient);
 });
 
 test("an adopted agent that lives and cannot be asked is not doubled", async () => {
-  const living = { pid: process.pid, version: "1", settings: [], ready: true };
+  const living = { ...AGENT, pid: process.pid };
   agent.identity = living;
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
@@ -239,7 +241,7 @@ test("the node is waited for while its agent cannot be asked", async () => {
   let refusals = 3;
   const identity = async () => {
     if (refusals-- > 0) throw Object.assign(new Error("connect EAGAIN"), { code: "EAGAIN" });
-    return { pid: GONE, version: "1", settings: [], ready: true };
+    return AGENT;
   };
   const supervisor = supervise(SERVES, { agent: { identity, containers: async () => [], stop: async () => {} } });
   const ready = supervisor.nodeReady(never());
@@ -248,36 +250,30 @@ test("the node is waited for while its agent cannot be asked", async () => {
   expect(refusals).toBe(-1);
 });
 
-test("an agent of another version makes room, its game servers stay", async () => {
-  agent.identity = { pid: GONE, version: "0", settings: [], ready: true };
+test.each([
+  ["of another version", { version: "0" }],
+  ["of another build", { build: "2-0" }],
+  ["of another build", { build: undefined }],
+  ["with other settings", { settings: ["--node-cpu=2"] }],
+])("an agent %s makes room, its game servers stay: %o", async (odd, difference) => {
+  agent.identity = { ...AGENT, ...difference };
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
-  expect(said[0]).toBe(`Replacing the node agent of another version (process ${GONE}); its game servers go on.`);
+  expect(said[0]).toBe(`Replacing the node agent ${odd} (process ${GONE}); its game servers go on.`);
   await expect.poll(() => told()).toContain("node-agent starts");
   expect(told()).toContain("agent told to stop, keeping servers");
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
-  await supervisor.stop(false, patient);
-});
-
-test("an agent with other settings makes room, its game servers stay", async () => {
-  agent.identity = { pid: GONE, version: "1", settings: ["--node-cpu=2"], ready: true };
-  const supervisor = supervise(SERVES);
-  await supervisor.start(never());
-  expect(said[0]).toBe(`Replacing the node agent with other settings (process ${GONE}); its game servers go on.`);
-  await expect.poll(() => told()).toContain("node-agent starts");
-  expect(told()).toContain("agent told to stop, keeping servers");
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  agent.identity = AGENT;
   await supervisor.stop(false, patient);
 });
 
 test("an agent that has just been started gets time to know its game servers before it is told to end them", async () => {
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: false };
+  agent.identity = { ...AGENT, ready: false };
   const stopping = supervisor.stop(false, patient);
   await clock.advance(2_000);
   expect(told()).not.toContain("control-plane ends");
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  agent.identity = AGENT;
   await clock.advance(50);
   await stopping;
   expect(told()).toContain("agent told to stop, keeping none");
@@ -286,18 +282,18 @@ test("an agent that has just been started gets time to know its game servers bef
 test("the node is ready once its agent knows its game servers, or nobody waits any more", async () => {
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: false };
+  agent.identity = { ...AGENT, ready: false };
   let ready = false;
   const waiting = supervisor.nodeReady(never()).then(() => {
     ready = true;
   });
   await clock.advance(500);
   expect(ready).toBe(false);
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  agent.identity = AGENT;
   await clock.advance(50);
   await waiting;
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: false };
+  agent.identity = { ...AGENT, ready: false };
   await supervisor.nodeReady(AbortSignal.abort());
-  agent.identity = { pid: GONE, version: "1", settings: [], ready: true };
+  agent.identity = AGENT;
   await supervisor.stop(false, patient);
 });

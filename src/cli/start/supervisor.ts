@@ -26,8 +26,9 @@ export interface SupervisorOptions {
   readonly nodeAgent: readonly string[];
   /** The node agent of the folder, whoever started it. */
   readonly agent: AgentPort;
-  /** Of this program; an agent of another version, or with other arguments, is replaced: its game servers stay. */
+  /** Of this program; an agent of another version or build, or with other arguments, is replaced: its game servers stay. */
   readonly version: string;
+  readonly agentBuild: string;
   readonly env: NodeJS.ProcessEnv;
   readonly terminal: Terminal;
   readonly clock: Clock;
@@ -184,8 +185,9 @@ export class Supervisor {
   }
 
   /** Why an agent that runs is not the one that is wanted. */
-  #oddityOf({ version, settings }: AgentIdentity): string | undefined {
+  #oddityOf({ version, build, settings }: AgentIdentity): string | undefined {
     if (version !== this.#options.version) return "of another version";
+    if (build !== this.#options.agentBuild) return "of another build";
     const [, ...wanted] = this.#options.nodeAgent;
     if (wanted.join("\n") === settings?.join("\n")) return undefined;
     return "with other settings";

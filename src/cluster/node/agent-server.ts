@@ -27,6 +27,8 @@ export interface AgentIdentity {
   readonly pid: number;
   /** Of Stadion. */
   readonly version: string;
+  /** Differs for programs of one version that are not the same; absent when nobody has said. */
+  readonly build?: string;
   /** The arguments it was started with. */
   readonly settings: readonly string[];
   /** RFC 3339. */

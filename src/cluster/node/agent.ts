@@ -48,6 +48,8 @@ export interface NodeAgentOptions {
   readonly log: Logger;
   /** Of Stadion, as the node shows it. */
   readonly version: string;
+  /** Which program of that version it is, for whoever wants to know whether it is still the one that is wanted. */
+  readonly build?: string;
   /** The arguments it was started with, for whoever wants to know whether they are still those that are wanted. */
   readonly settings?: readonly string[];
   /** What every process gets: PATH, HOME and the like. Nothing else of the agent's environment reaches it. */
@@ -120,7 +122,7 @@ class ProcessNodeAgent implements NodeAgent {
   }
 
   async #runAll(folder: StateFolder, signal: AbortSignal): Promise<void> {
-    const { client, clock, log, socketPath, onStop, version } = this.#options;
+    const { client, clock, log, socketPath, onStop, version, build } = this.#options;
     const { settings = [], maxLogBytes = DEFAULT_LOG_BYTES } = this.#options;
     const recovered = new Map<string, HostProcess>();
     const recorder = createEventRecorder(client, { component: "kubelet", clock, log });
@@ -136,6 +138,7 @@ class ProcessNodeAgent implements NodeAgent {
         node: this.#node.nodeName,
         pid: process.pid,
         version,
+        ...(build !== undefined && { build }),
         settings,
         startedAt,
         ready: this.#isReady && this.#hears,
