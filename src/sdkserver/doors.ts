@@ -30,6 +30,8 @@ export interface OpenOptions {
   readonly ports?: { readonly grpcPort: number; readonly httpPort: number };
   /** Puts something around the methods of both doors. */
   readonly around?: (methods: BoundMethods) => BoundMethods;
+  /** Told of each connection that is refused since too many are open. */
+  readonly onCrowded?: () => void;
   /** Answers HTTP requests that are for no method; false for those that it leaves alone. */
   readonly page?: Page;
 }
@@ -64,12 +66,19 @@ export class SdkDoors {
   }
 
   /** Both doors of one game server, or none. Rejects with `PortInUseError` when ports were given and one is taken. */
-  async open({ session, gates, ports, around = (methods) => methods, page }: OpenOptions): Promise<DoorPair> {
+  async open({
+    session,
+    gates,
+    ports,
+    around = (methods) => methods,
+    onCrowded,
+    page,
+  }: OpenOptions): Promise<DoorPair> {
     const methods = around(sdkMethods(session, gates));
-    const host = this.#host;
-    const grpc = await this.#at(ports?.grpcPort, (port) => this.#grpc.open({ host, port, methods }));
+    const at = { host: this.#host, onCrowded };
+    const grpc = await this.#at(ports?.grpcPort, (port) => this.#grpc.open({ ...at, port, methods }));
     try {
-      const rest = await this.#at(ports?.httpPort, (port) => this.#rest.open({ host, port, methods, page }));
+      const rest = await this.#at(ports?.httpPort, (port) => this.#rest.open({ ...at, port, methods, page }));
       return {
         grpcPort: grpc.port,
         httpPort: rest.port,

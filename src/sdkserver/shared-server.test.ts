@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, connect as dialTo } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type JsonObject, parseJson, stringifyJson } from "#api/meta/json.ts";
 import { FakeEventRecorder } from "#kube/fake-event-recorder.ts";
 import { FakeClock, systemClock } from "#runtime/clock.ts";
-import { silentLogger } from "#runtime/logger.ts";
+import { MOST_CONNECTIONS } from "#runtime/grpc/door.ts";
+import { createLogger, silentLogger } from "#runtime/logger.ts";
 import { FakeGameServerApi, gameServer } from "./fake-gameserver-api.ts";
 import { createSdkServers, type SdkServersOptions } from "./shared-server.ts";
 import { connect, ENVIRONMENT, pod, serve } from "./shared-server-fixture.ts";
@@ -320,4 +321,24 @@ describe("a server", () => {
     expect(await ended).toBe("ended");
     expect(errors).toEqual([]);
   });
+});
+
+it("says once in its log that a game opens too many connections", async () => {
+  const lines: string[] = [];
+  const { url } = await serve({
+    log: createLogger({ source: "test", destination: { write: (line) => lines.push(line) } }),
+  });
+  const { hostname, port } = new URL(url);
+  const dial = () => {
+    const socket = dialTo(Number(port), hostname).on("error", () => {});
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  };
+  for (let count = 0; count < MOST_CONNECTIONS; count++) await once(dial(), "connect");
+  expect(lines.filter((line) => line.includes("too many connections"))).toEqual([]);
+  await once(dial(), "close");
+  await once(dial(), "close");
+  expect(lines.filter((line) => line.includes("too many connections"))).toEqual([
+    expect.stringContaining('"gsKey":"default/simple"'),
+  ]);
 });

@@ -9,9 +9,10 @@ import { controllerOf } from "#api/meta/object.ts";
 import type { Writer } from "#kube/client.ts";
 import type { EventRecorder } from "#kube/event-recorder.ts";
 import type { Clock } from "#runtime/clock.ts";
+import { MOST_CONNECTIONS } from "#runtime/grpc/door.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { beginLife } from "./begin-life.ts";
-import type { DoorPair, PortRange, SdkDoors } from "./doors.ts";
+import type { DoorPair, OpenOptions, PortRange, SdkDoors } from "./doors.ts";
 import { GameServerSession } from "./game-server-session.ts";
 import type { GameServerSource } from "./game-server-source.ts";
 import { answerProbe, type ProbeAnswer } from "./health-probe.ts";
@@ -114,7 +115,16 @@ export function createSdkServers(options: SdkServersOptions): {
         random,
       });
       doors ??= loadDoors();
-      const pair = await openDoors(await doors, session, ports, { gsKey, gates });
+      let isCrowded = false;
+      const onCrowded = (): void => {
+        if (isCrowded) return;
+        isCrowded = true;
+        ownLog.warn(
+          { limit: MOST_CONNECTIONS },
+          "the game has too many connections to its SDK server open; more are refused",
+        );
+      };
+      const pair = await openDoors(await doors, ports, { session, gates, onCrowded }, gsKey);
       ports = { grpcPort: pair.grpcPort, httpPort: pair.httpPort };
       try {
         if (!resumed) await keep(kept);
@@ -131,12 +141,12 @@ export function createSdkServers(options: SdkServersOptions): {
 
 async function openDoors(
   doors: SdkDoors,
-  session: GameServerSession,
   ports: Pick<DoorPair, "grpcPort" | "httpPort"> | undefined,
-  { gsKey, gates }: { gsKey: string; gates: Parameters<SdkDoors["open"]>[0]["gates"] },
+  options: OpenOptions,
+  gsKey: string,
 ): Promise<DoorPair> {
   try {
-    return await doors.open({ session, gates, ports });
+    return await doors.open({ ...options, ports });
   } catch (error) {
     if (!ports) throw error;
     throw new SdkPortsLostError(

@@ -14,7 +14,12 @@ export interface DoorOptions {
   /** Address to bind: a literal or a name; an empty one means all interfaces. */
   readonly host: string;
   readonly port: number;
+  /** Told of each connection that is refused since `MOST_CONNECTIONS` are open. */
+  readonly onCrowded?: () => void;
 }
+
+/** Of one door, far beyond what a game needs: one that never closes what it opens takes no files from the doors of others. */
+export const MOST_CONNECTIONS = 1_000;
 
 /** The port asked for belongs to another process. */
 export class PortInUseError extends Error {
@@ -28,8 +33,10 @@ export class PortInUseError extends Error {
   }
 }
 
-/** Resolves with the port bound. Rejects with `PortInUseError`, or with the system's error. */
-export function listen(server: Server, { host, port }: DoorOptions): Promise<number> {
+/** Resolves with the port bound; a connection too many is closed at once. Rejects with `PortInUseError`, or with the system's error. */
+export function listen(server: Server, { host, port, onCrowded }: DoorOptions): Promise<number> {
+  server.maxConnections = MOST_CONNECTIONS;
+  if (onCrowded) server.on("drop", onCrowded);
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void =>
       reject(error.code === "EADDRINUSE" ? new PortInUseError({ host, port }, { cause: error }) : error);
