@@ -26,13 +26,9 @@ test("a door takes so many connections and no more; each that closes makes room 
   await once(dial(), "close");
   expect(refused).toBe(2);
   first.destroy();
-  await expect
-    .poll(() => new Promise((resolve) => server.getConnections((_, open) => resolve(open))))
-    .toBe(MOST_CONNECTIONS - 1);
+  await expect.poll(() => open(server)).toBe(MOST_CONNECTIONS - 1);
   const next = dial();
   await once(next, "connect");
-  await expect
-    .poll(() => new Promise((resolve) => server.getConnections((_, open) => resolve(open))))
-    .toBe(MOST_CONNECTIONS);
+  await expect.poll(() => open(server)).toBe(MOST_CONNECTIONS);
   expect(refused).toBe(2);
 });
