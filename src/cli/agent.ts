@@ -1,6 +1,9 @@
 /** What commands ask of a node agent; `bin` hands in the client of its socket. */
 export interface AgentPort {
-  /** Who answers; `undefined` when nobody does. Once `ready` it knows its pods, and what an earlier agent left. */
+  /**
+   * Who answers; `undefined` when nobody does. Rejects when somebody is there who says nothing, as `isSilent` tells. Once `ready` it knows its pods, and what an earlier agent
+   * left.
+   */
   identity(): Promise<AgentIdentity | undefined>;
   containers(): Promise<readonly AgentContainer[]>;
   /** `none` ends the game servers, `servers` leaves them running. */
@@ -25,3 +28,6 @@ export interface AgentContainer {
   readonly pid?: number;
   readonly logFile: string;
 }
+
+/** Whether an error is that of an agent that is there and does not answer. */
+export const isSilent = (error: unknown): boolean => (error as { readonly code?: unknown }).code === "AgentSilent";

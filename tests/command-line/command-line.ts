@@ -35,7 +35,12 @@ export interface Running {
 export class FakeAgent implements AgentPort {
   running: AgentIdentity | undefined;
   processes: readonly AgentContainer[] = [];
-  readonly identity = async () => this.running;
+  /** It is there, and says nothing. */
+  isSilent = false;
+  readonly identity = async () => {
+    if (this.isSilent) throw Object.assign(new Error("no answer"), { code: "AgentSilent" });
+    return this.running;
+  };
   readonly containers = async () => this.processes;
   readonly stop = async () => {
     this.running = undefined;

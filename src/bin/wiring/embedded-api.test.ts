@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { FLEETS } from "#api/agones/resources.ts";
 import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
 import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
 import { openDataFolder, writeKubeconfig } from "#cli/start/data-folder.ts";
@@ -106,6 +107,23 @@ test("our definitions are installed once, and brought up to date", async () => {
     expect(await generations(client)).toEqual({ ...Object.fromEntries(made), "fleets.agones.dev": 3 });
     await close();
   }
+});
+
+test("a definition of ours that somebody has given a version cannot be brought up to date, and keeps no cluster from its start", async () => {
+  const folder = dataFolder();
+  const first = await open(folder);
+  const fleets = await first.client.get(CUSTOM_RESOURCE_DEFINITIONS, "", "fleets.agones.dev");
+  const versions = fleets.spec.versions.flatMap((each) => [
+    { ...each, storage: false },
+    { ...each, name: "v2", storage: true },
+  ]);
+  await first.client.update(CUSTOM_RESOURCE_DEFINITIONS, { ...fleets, spec: { ...fleets.spec, versions } });
+  await first.close();
+  const { client, close } = await open(folder);
+  const stored = await client.get(CUSTOM_RESOURCE_DEFINITIONS, "", "fleets.agones.dev");
+  expect(stored.spec.versions.map(({ name }) => name)).toEqual(["v1", "v2"]);
+  expect((await client.list(FLEETS)).items).toEqual([]);
+  await close();
 });
 
 test("the socket is there before the doors open, and what comes through it is answered then", async () => {

@@ -110,6 +110,19 @@ test("fails when the agent is gone or a node is silent, after telling all", asyn
   expect(out).toContain("false");
 });
 
+test("says that the agent hangs, also where nothing else answers", async () => {
+  const { run, agent, dataDir } = await openCommandLine();
+  agent.isSilent = true;
+  const { code, out, err } = await run("status");
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: "error: the node agent does not answer: no game server is started or watched",
+  });
+  expect(out).toContain("Node agent     not answering");
+  rmSync(join(dataDir, "api.sock"));
+  expect((await run("status")).err).toMatch(/^The node agent does not answer; it has 0 game servers\./);
+});
+
 test("says which kinds are gone, after telling the rest", async () => {
   const { run, client, agent } = await openCommandLine();
   agent.running = { pid: 42, version: "1", ready: true };

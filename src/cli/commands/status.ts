@@ -7,6 +7,7 @@ import { parseQuantity } from "#api/meta/quantity.ts";
 import type { ResourceType } from "#api/meta/resource-type.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { TransportError } from "#kube/transport.ts";
+import { type AgentIdentity, type AgentPort, isSilent } from "../agent.ts";
 import { CliError } from "../errors.ts";
 import { leftGames } from "../left-games.ts";
 import { formatted, type OutputFormat, textTable } from "../output.ts";
@@ -37,9 +38,10 @@ async function status(session: Session, output: OutputFormat): Promise<void> {
 
 /** Game servers outlive their cluster when they were kept, and when everything else was killed. */
 async function tellLeftServers({ agent, terminal, dataDir }: Session): Promise<void> {
-  const running = await agent.identity();
+  const { agent: running, hangs } = await asked(agent);
   const pids = running ? (await agent.containers()).flatMap(({ pid }) => pid ?? []) : await leftGames(dataDir);
-  if (running) terminal.err(`The node agent runs on (process ${running.pid}), and ${games(pids)}.`);
+  if (hangs) terminal.err(`The node agent does not answer; it has ${games(pids)}.`);
+  else if (running) terminal.err(`The node agent runs on (process ${running.pid}), and ${games(pids)}.`);
   else if (pids.length > 0) terminal.err(`No node agent runs; nobody looks after ${games(pids)}.`);
   else return;
   // Nobody tells whether the agent was told to end them.
@@ -47,6 +49,18 @@ async function tellLeftServers({ agent, terminal, dataDir }: Session): Promise<v
   terminal.err(
     `${unless} next start finds them; to end them, start the cluster without --keep-servers and press Ctrl-C.`,
   );
+}
+
+/** Who looks after game servers, if anybody answers. */
+async function asked(
+  agent: AgentPort,
+): Promise<{ readonly agent: AgentIdentity | undefined; readonly hangs: boolean }> {
+  try {
+    return { agent: await agent.identity(), hangs: false };
+  } catch (error) {
+    if (!isSilent(error)) throw error;
+    return { agent: undefined, hangs: true };
+  }
 }
 
 function games(pids: readonly number[]): string {
@@ -67,8 +81,8 @@ async function statusOfCluster(session: Session, output: OutputFormat): Promise<
       return [];
     }
   };
-  const [agent, nodes, fleets, servers] = await Promise.all([
-    session.agent.identity(),
+  const [{ agent, hangs }, nodes, fleets, servers] = await Promise.all([
+    asked(session.agent),
     itemsOf(NODES),
     itemsOf(FLEETS),
     itemsOf(GAMESERVERS),
@@ -76,7 +90,7 @@ async function statusOfCluster(session: Session, output: OutputFormat): Promise<
   const report = {
     dataDir,
     controlPlane: "running",
-    nodeAgent: agent ? { state: "running", pid: agent.pid } : { state: "not running" },
+    nodeAgent: agent ? { state: "running", pid: agent.pid } : { state: hangs ? "not answering" : "not running" },
     nodes: nodes.map(({ metadata, status }) => ({
       name: metadata.name ?? "",
       ready: status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false,
@@ -100,6 +114,7 @@ async function statusOfCluster(session: Session, output: OutputFormat): Promise<
       "Refused",
       `the cluster does not know ${missing.sort().join(", ")} any more: end it with Ctrl-C and start it again, which defines what is missing anew`,
     );
+  if (hangs) throw new CliError("Refused", "the node agent does not answer: no game server is started or watched");
   if (!agent) {
     const left = await leftGames(dataDir);
     const others = left.length === 0 ? "" : `, nor ${games(left)} that ${left.length === 1 ? "runs" : "run"} on`;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeClock } from "#runtime/clock.ts";
-import type { AgentIdentity, AgentPort } from "../agent.ts";
+import type { AgentIdentity } from "../agent.ts";
 import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
 
 /** What happened, in its order; the scripts write into it too. */
@@ -12,7 +12,7 @@ let home: string;
 let clock: FakeClock;
 let said: string[];
 let ports: number[];
-let agent: { identity: Awaited<ReturnType<AgentPort["identity"]>> };
+let agent: { identity: AgentIdentity | undefined; silent?: boolean };
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "stadion-supervisor-"));
   events = join(home, "events");
@@ -90,7 +90,10 @@ function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {
     apiPort: 0,
     nodeAgent: [second],
     agent: {
-      identity: async () => agent.identity,
+      identity: async () => {
+        if (agent.silent) throw Object.assign(new Error("no answer"), { code: "AgentSilent" });
+        return agent.identity;
+      },
       containers: async () => [],
       stop: async (keep) => {
         tell(`agent told to stop, keeping ${keep}`);
@@ -264,6 +267,35 @@ test.each([
   expect(told()).toContain("agent told to stop, keeping servers");
   agent.identity = AGENT;
   await supervisor.stop(false, patient);
+});
+
+test("an agent that does not answer is waited for, said so once, and adopted when it does", async () => {
+  [agent.identity, agent.silent] = [AGENT, true];
+  const supervisor = supervise(SERVES);
+  const starting = supervisor.start(never());
+  await expect.poll(() => said).toHaveLength(1);
+  expect(said[0]).toMatch(/^The node agent that runs does not answer\. Waiting for it; /);
+  await clock.advance(2_000);
+  expect(told()).not.toContain("node-agent starts");
+  agent.silent = false;
+  await clock.advance(500);
+  expect(await starting).toBe("https://127.0.0.1:4321");
+  expect(said.slice(1)).toEqual([`Adopted the node agent that was running (process ${GONE}).`]);
+  await supervisor.stop(false, patient);
+});
+
+test("Ctrl-C ends a start that waits for an agent which does not answer, and its game servers go on", async () => {
+  [agent.identity, agent.silent] = [AGENT, true];
+  const supervisor = supervise("setInterval(() => {}, 1000);");
+  const interrupted = new AbortController();
+  const starting = supervisor.start(interrupted.signal);
+  await expect.poll(() => said).toHaveLength(1);
+  interrupted.abort();
+  expect(await starting).toBeUndefined();
+  await supervisor.stop(false, patient);
+  expect(said[1]).toBe("The node agent does not answer, and was not told to stop: its game servers go on.");
+  expect(told()).not.toContain("node-agent starts");
+  expect(told()).toContain("lock released");
 });
 
 test("an agent that has just been started gets time to know its game servers before it is told to end them", async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import { aborted } from "#runtime/runnable.ts";
-import type { AgentIdentity, AgentPort } from "../agent.ts";
+import { type AgentIdentity, type AgentPort, isSilent } from "../agent.ts";
 import { CliError } from "../errors.ts";
 import type { Terminal } from "../output.ts";
 import { Child } from "./child.ts";
@@ -14,6 +14,7 @@ const CONTROL_PLANE_GRACE_MS = 10_000;
 /** Longer than the default grace period of a pod, which is 30 s. */
 const AGENT_GRACE_MS = 45_000;
 const ADOPTED_POLL_MS = 1_000;
+const SILENT_POLL_MS = 500;
 /** How long an agent that has just been started gets to know its game servers, so that it can end them. */
 const AGENT_START_MS = 10_000;
 
@@ -80,21 +81,43 @@ export class Supervisor {
    */
   async start(signal: AbortSignal): Promise<string | undefined> {
     this.#controlPlane.start();
-    const running = await this.#options.agent.identity();
-    const odd = running && this.#oddityOf(running);
-    if (running && odd === undefined) {
-      this.#options.terminal.err(`Adopted the node agent that was running (process ${running.pid}).`);
-      void this.#watchAdopted(running.pid);
-    } else {
-      if (running) await this.#replaceAgent(running.pid, odd);
-      this.#nodeAgent.start();
-    }
+    await this.#findAgent(signal);
     try {
       return await Promise.race([this.#ready.promise, aborted(signal).then(() => undefined)]);
     } catch (error) {
       await this.#withdraw();
       throw error;
     }
+  }
+
+  /** Adopts the agent that runs, or starts one. One that says nothing is waited for: a second beside it would find no socket. */
+  async #findAgent(signal: AbortSignal): Promise<void> {
+    const { agent, clock, terminal } = this.#options;
+    for (let tries = 1; !signal.aborted; tries++) {
+      try {
+        const running = await Promise.race([agent.identity(), aborted(signal).then(() => undefined)]);
+        if (!signal.aborted) await this.#takeOn(running);
+        return;
+      } catch (error) {
+        if (!isSilent(error)) throw error;
+        if (tries === 1)
+          terminal.err(
+            "The node agent that runs does not answer. Waiting for it; to have another start, end its process.",
+          );
+        await clock.sleep(SILENT_POLL_MS, signal).catch(() => {});
+      }
+    }
+  }
+
+  async #takeOn(running: AgentIdentity | undefined): Promise<void> {
+    const odd = running && this.#oddityOf(running);
+    if (running && odd === undefined) {
+      this.#options.terminal.err(`Adopted the node agent that was running (process ${running.pid}).`);
+      void this.#watchAdopted(running.pid);
+      return;
+    }
+    if (running) await this.#replaceAgent(running.pid, odd);
+    this.#nodeAgent.start();
   }
 
   /** Resolves once the node agent knows its game servers, those included that ran before; also when the signal aborts. */
@@ -139,7 +162,7 @@ export class Supervisor {
   async #readyToStop(): Promise<void> {
     const { agent } = this.#options;
     this.#controlPlane.wake();
-    if (!(await agent.identity())) this.#nodeAgent.wake();
+    if (!(await agent.identity().catch(isSilent))) this.#nodeAgent.wake();
     await this.#until(() => this.#isAgentReady(), AGENT_START_MS);
   }
 
@@ -200,8 +223,11 @@ export class Supervisor {
 
   /** Resolves when the agent's process is gone, or has had its time. */
   async #stopAgent(keep: "servers" | "none"): Promise<void> {
-    const { agent } = this.#options;
-    const running = await agent.identity();
+    const { agent, terminal } = this.#options;
+    const running = await agent.identity().catch((error: unknown) => {
+      if (!isSilent(error)) throw error;
+      terminal.err("The node agent does not answer, and was not told to stop: its game servers go on.");
+    });
     if (!running) return;
     await agent.stop(keep).catch(() => {});
     await this.#until(async () => !isAlive(running.pid), AGENT_GRACE_MS);

@@ -87,7 +87,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     ready: () => started.promise,
     run: async (signal) => {
       customResources.load();
-      await Promise.all([makeSystemObjects(context), makeDefinitions(context, options.definitions ?? [])]);
+      await Promise.all([makeSystemObjects(context), makeDefinitions(context, options.definitions ?? [], log)]);
       const cleaning = customResources.clean(context, signal);
       started.resolve();
       await cleaning;

@@ -32,3 +32,21 @@ test("an agent that is killed in the middle of its answer ends nobody who asks i
   await expect(reading).rejects.toMatchObject({ code: "ECONNRESET" });
   expect(read).toEqual(["hello"]);
 });
+
+test("an agent that takes a connection and says nothing is told from none", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "stadion-agent-client-"));
+  const path = join(folder, "agent.sock");
+  const client = createAgentClient(path, { silenceMs: 50 });
+  expect(await client.identity()).toBeUndefined();
+  const server = createServer({ pauseOnConnect: true });
+  onTestFinished(() => {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const callers: Socket[] = [];
+  server.on("connection", (caller) => callers.push(caller));
+  await once(server.listen(path), "listening");
+  await expect(client.identity()).rejects.toMatchObject({ code: "AgentSilent" });
+  await expect(client.stop("none")).rejects.toMatchObject({ code: "AgentSilent" });
+  for (const caller of callers) caller.destroy();
+});

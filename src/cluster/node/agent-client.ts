@@ -10,7 +10,7 @@ import { type LogPiece, readFrames } from "./log-frames.ts";
 import type { PodLogQuery } from "./pod-log.ts";
 
 export interface AgentClient {
-  /** Who answers at the socket; `undefined` when nobody does. */
+  /** Who answers at the socket; `undefined` when nobody does. Rejects with `AgentSilentError`. */
   identity(): Promise<AgentIdentity | undefined>;
   containers(): Promise<readonly ContainerInfo[]>;
   /** Rejects with `StatusError` when there is no such log, and, as ServiceUnavailable, when nobody answers. */
@@ -19,16 +19,30 @@ export interface AgentClient {
   stop(keep: Keep): Promise<void>;
 }
 
+/** Somebody listens at the socket, and says nothing: the agent was stopped, or hangs. */
+export class AgentSilentError extends Error {
+  override readonly name = "AgentSilentError";
+  readonly code = "AgentSilent";
+}
+
 /** What a connection says when the process behind it ended while it was asked. */
 const ENDED: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE"]);
 
 const isGone = (error: unknown): boolean => isNobody(error) || ENDED.has((error as NodeJS.ErrnoException).code);
 
-export function createAgentClient(socketPath: string): AgentClient {
+/** `silenceMs`: how long an agent may be silent, 5 s by default; what it is asked for it has in memory. */
+export function createAgentClient(socketPath: string, { silenceMs = 5_000 } = {}): AgentClient {
   // Without a name Node would look for one, and compile a large expression for it.
   const socket: RequestOptions & { readonly servername: string } = { socketPath, servername: "", agent: false };
-  const call = async (method: string, path: string, signal?: AbortSignal): Promise<IncomingMessage> => {
-    const call = request({ ...socket, method, path, signal });
+  const call = async (
+    method: string,
+    path: string,
+    limits: Pick<RequestOptions, "signal" | "timeout"> = { timeout: silenceMs },
+  ): Promise<IncomingMessage> => {
+    const call = request({ ...socket, method, path, ...limits });
+    call.on("timeout", () =>
+      call.destroy(new AgentSilentError(`the node agent has not answered for ${silenceMs / 1000} s`)),
+    );
     // Whoever waits for the answer, or reads it, is told of what breaks; after that it is nobody's exception.
     call.on("error", () => {});
     call.end();
@@ -52,7 +66,7 @@ export function createAgentClient(socketPath: string): AgentClient {
     containers: async () => (await json("/containers")) as readonly ContainerInfo[],
     logs: async (query, signal) => {
       const path = `/logs?${new URLSearchParams(parametersOf(query))}`;
-      const response = await call("GET", path, signal).catch((error: unknown) => {
+      const response = await call("GET", path, { signal }).catch((error: unknown) => {
         throw isGone(error) ? statusError("ServiceUnavailable", "the node agent does not answer yet") : error;
       });
       return readFrames(response);

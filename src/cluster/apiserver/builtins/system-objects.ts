@@ -1,7 +1,8 @@
 /** What a cluster has from its first start on. */
 import { semanticEqual } from "#api/meta/equality.ts";
 import type { JsonObject } from "#api/meta/json.ts";
-import { isAlreadyExists } from "#api/meta/status.ts";
+import { isAlreadyExists, StatusError } from "#api/meta/status.ts";
+import type { Logger } from "#runtime/logger.ts";
 import { metaOf, objectAt } from "../resources/object-fields.ts";
 import { keyOf, type ServedResource } from "../resources/served-resource.ts";
 import type { ServerContext } from "../serve/server-context.ts";
@@ -27,8 +28,15 @@ export async function makeSystemObjects(context: ServerContext): Promise<void> {
   );
 }
 
-/** Makes the cluster hold `definitions`, of which it knows that they are valid, as they are; what is stored of them is brought up to date. */
-export async function makeDefinitions(context: ServerContext, definitions: readonly JsonObject[]): Promise<void> {
+/**
+ * Makes the cluster hold `definitions`, of which it knows that they are valid, as they are; what is stored of them is brought up to date.
+ * One that somebody has changed so that it cannot be is left as it is, and said so: without the API nobody could mend it.
+ */
+export async function makeDefinitions(
+  context: ServerContext,
+  definitions: readonly JsonObject[],
+  log: Logger,
+): Promise<void> {
   const resource = servedAt(context, "apiextensions.k8s.io", "customresourcedefinitions");
   await Promise.all(
     definitions.map(async (wanted) => {
@@ -40,6 +48,8 @@ export async function makeDefinitions(context: ServerContext, definitions: reado
       });
       const stored = context.objects.get(resource.collection, keyOf(undefined, name))?.object;
       if (!stored) await make(context, resource, wanted, { valid: true });
+      else if (metaOf(stored).deletionTimestamp)
+        log.warn({ definition: name }, "a definition is being deleted: the next start makes it again");
       else if (!semanticEqual(brought(stored), stored))
         await updateObject(context, {
           resource,
@@ -51,6 +61,12 @@ export async function makeDefinitions(context: ServerContext, definitions: reado
           whole: true,
           user: SERVER,
           warnings: new Set(),
+        }).catch((error: unknown) => {
+          if (!(error instanceof StatusError)) throw error;
+          log.error(
+            { definition: name, error },
+            "a definition cannot be brought up to date, and stays as it is stored",
+          );
         });
     }),
   );
