@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { FLEETS } from "#api/agones/resources.ts";
 import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS } from "#api/core/resources.ts";
@@ -150,10 +152,17 @@ test("the socket is there before the doors open, and what comes through it is an
 test("an API that stops before its doors open answers those who wait", async () => {
   const dataDir = dataFolder();
   const api = await openApi(dataDir);
-  const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
-  const early = transport.exchange({ method: "GET", path: "/version" });
-  early.catch(() => {});
+  const socketPath = join(dataDir, "api.sock");
+  await expect.poll(() => existsSync(socketPath)).toBe(true);
+  const early = request({ socketPath, path: "/version", headers: { expect: "100-continue" } });
+  early.end();
+  // The server has read the request.
+  await once(early, "continue");
+  const answered = once(early, "response") as Promise<[IncomingMessage]>;
   await api.close();
-  await expect(early).rejects.toThrow();
-  await transport.close();
+  const [response] = await answered;
+  expect(response.statusCode).toBe(503);
+  // Nobody keeps it open until its grace is over.
+  expect(response.headers.connection).toBe("close");
+  expect(JSON.parse(await text(response))).toMatchObject({ kind: "Status", message: "the API server is stopping" });
 });

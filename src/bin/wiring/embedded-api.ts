@@ -14,6 +14,7 @@ import { openObjectStore } from "#cluster/store/object-store.ts";
 import { openSqliteStore } from "#cluster/store/sqlite-store.ts";
 import type { Store } from "#cluster/store/store.ts";
 import type { Clock } from "#runtime/clock.ts";
+import { statusAnswer } from "#runtime/http/api-door.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 import { apiCertificate } from "./api-certificate.ts";
@@ -64,7 +65,6 @@ export const openStore = (dataDir: string, options: { readonly clock: Clock; rea
 export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
   const { dataDir, clock, log } = options;
   const serving = Promise.withResolvers<ApiHandler>();
-  serving.promise.catch(() => {});
   const doors = createHttpServer(async (request) => (await serving.promise)(request), {
     token: readFileSync(join(dataDir, "token"), "utf8").trim(),
     log,
@@ -75,9 +75,10 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
   const open = Promise.all([socket, port]);
   open.catch(() => {});
   const closeDoors = async (): Promise<void> => {
-    serving.reject(statusError("ServiceUnavailable", "the API server is stopping"));
     // One that is opening would stay open.
     await Promise.allSettled([socket, port]);
+    const { status } = statusError("ServiceUnavailable", "the API server is stopping");
+    serving.resolve(async () => statusAnswer(status));
     await doors.close();
   };
   const store = await options.store.catch(async (error: unknown) => {

@@ -118,7 +118,10 @@ async function exchange(door: Exchange, incoming: IncomingMessage, response: Ser
   });
   response.on("error", () => gone.abort());
   // A client that asks again on its open connection would keep a closing server from its end, or be cut off by it.
-  if (door.streams.closed || door.draining?.aborted) response.setHeader("connection", "close");
+  const partWhenClosing = (): void => {
+    if (door.streams.closed || door.draining?.aborted) response.setHeader("connection", "close");
+  };
+  partWhenClosing();
   const user = door.guard(incoming);
   if (user instanceof StatusError) return refuse(incoming, response, user);
   let request: ApiRequest;
@@ -129,6 +132,7 @@ async function exchange(door: Exchange, incoming: IncomingMessage, response: Ser
     return refuse(incoming, response, error instanceof StatusError ? error : badRequest("the request broke off"));
   }
   const answer = await door.handler(request);
+  partWhenClosing();
   if (answer.type === "watch" || (answer.type === "bytes" && !(answer.body instanceof Uint8Array)))
     door.streams.add(gone);
   if (!response.destroyed) await respond(response, answer);
