@@ -121,7 +121,7 @@ export function createSdkServers(options: SdkServersOptions): {
         isCrowded = true;
         ownLog.warn(
           { limit: MOST_CONNECTIONS },
-          "the game has too many connections to its SDK server open; more are refused",
+          "the game has too many connections to its SDK server open: those without a request are closed",
         );
       };
       const pair = await openDoors(await doors, ports, { session, gates, onCrowded }, gsKey);

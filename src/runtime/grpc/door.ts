@@ -14,7 +14,7 @@ export interface DoorOptions {
   /** Address to bind: a literal or a name; an empty one means all interfaces. */
   readonly host: string;
   readonly port: number;
-  /** Told of each connection that is refused since `MOST_CONNECTIONS` are open. */
+  /** Told of each connection that is refused since `MOST_CONNECTIONS` are open; those that nothing goes on on are closed then. */
   readonly onCrowded?: () => void;
 }
 
@@ -33,10 +33,20 @@ export class PortInUseError extends Error {
   }
 }
 
-/** Resolves with the port bound; a connection too many is closed at once. Rejects with `PortInUseError`, or with the system's error. */
-export function listen(server: Server, { host, port, onCrowded }: DoorOptions): Promise<number> {
+/**
+ * Resolves with the port bound. A connection too many is closed at once, after `makeRoom` for the next was called. Rejects with
+ * `PortInUseError`, or with the system's error.
+ */
+export function listen(
+  server: Server,
+  { host, port, onCrowded }: DoorOptions,
+  makeRoom = (): void => {},
+): Promise<number> {
   server.maxConnections = MOST_CONNECTIONS;
-  if (onCrowded) server.on("drop", onCrowded);
+  server.on("drop", () => {
+    makeRoom();
+    onCrowded?.();
+  });
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void =>
       reject(error.code === "EADDRINUSE" ? new PortInUseError({ host, port }, { cause: error }) : error);

@@ -1,11 +1,11 @@
 /** Callers of the REST door that are odd, or mean it ill. */
 import { once } from "node:events";
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import { FakeClock } from "../clock.ts";
-import { listen } from "./door.ts";
+import { listen, MOST_CONNECTIONS } from "./door.ts";
 import { bindService, boundMethods, type ServiceHandlers } from "./handlers.ts";
 import { jsonObjects } from "./json-sequence.ts";
 import { MessageMemory } from "./partial-message.ts";
@@ -28,7 +28,7 @@ async function serve(handlers: Partial<Handlers>) {
     const [response] = (await once(call(path, { method }).end(), "response")) as [IncomingMessage];
     return response.resume();
   };
-  return { clock, call, answer };
+  return { clock, call, answer, port: door.port };
 }
 
 it("end whoever waits for more of their /health body, when their time is up and when they go", async () => {
@@ -129,4 +129,39 @@ it("cost the others nothing when one of them cannot be taken", async () => {
   // What the platform does when the process has too many files open.
   expect(server.emit("error", Object.assign(new Error("accept EMFILE"), { code: "EMFILE" }))).toBe(true);
   expect(server.listening).toBe(true);
+});
+
+it("lose the connections on which they ask nothing when they have too many, and none on which they do", async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  let waits = false;
+  const { call, port } = await serve({
+    getGameServer: async () => {
+      waits = true;
+      await asked;
+      return {};
+    },
+    health: async (pings) => {
+      for await (const _ of pings);
+      return {};
+    },
+  });
+  const slow = once(call("/gameserver").end(), "response") as Promise<[IncomingMessage]>;
+  await expect.poll(() => waits).toBe(true);
+  let closed = 0;
+  const leak = () => {
+    const socket = connect(port, "127.0.0.1").on("error", () => {});
+    onTestFinished(() => void socket.destroy());
+    return socket.resume().on("close", () => closed++);
+  };
+  // Each has been of use once.
+  for (let count = 1; count < MOST_CONNECTIONS; count++) {
+    const socket = leak();
+    socket.write("POST /health HTTP/1.1\r\nhost: game\r\ncontent-length: 2\r\n\r\n{}");
+    await once(socket, "data");
+  }
+  await once(leak(), "close");
+  await expect.poll(() => closed).toBe(MOST_CONNECTIONS);
+  ask();
+  const [response] = await slow;
+  expect(response.resume().statusCode).toBe(200);
 });

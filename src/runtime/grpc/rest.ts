@@ -61,7 +61,7 @@ export class RestDoors {
     server.on("upgrade", (request, socket, head) => void this.#converse(methods, request, socket, head));
     const sockets = new OpenSockets(this.#clock);
     server.on("connection", (socket) => sockets.add(socket, undefined));
-    const port = await listen(server, at);
+    const port = await listen(server, at, () => server.closeIdleConnections());
     return { port, close: () => sockets.close(server) };
   }
 

@@ -6,7 +6,7 @@ import { Client, type ClientReadableStream, credentials, Metadata } from "@grpc/
 import { afterEach, expect, it } from "vitest";
 import { type Empty, EmptySchema, type GameServer, SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import { systemClock } from "../clock.ts";
-import type { Door } from "./door.ts";
+import { type Door, MOST_CONNECTIONS } from "./door.ts";
 import { bindService, boundMethods, type ServiceHandlers } from "./handlers.ts";
 import { RpcError } from "./rpc-error.ts";
 import { GrpcDoors } from "./service.ts";
@@ -241,6 +241,32 @@ it("cuts streams and frees the port when the door closes", async () => {
   const again = await doors.open({ host: "127.0.0.1", port: door.port, methods });
   await again.close();
   expect(again.port).toBe(door.port);
+});
+
+it("closes connections without a call when there are too many, and none that has one", async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const door = await open({
+    watchGameServer: async function* () {
+      yield {};
+      await asked;
+      yield {};
+    },
+  });
+  const client = new Client(`127.0.0.1:${door.port}`, credentials.createInsecure());
+  ends.push(() => client.close());
+  const messages = watch(client)[Symbol.asyncIterator]();
+  await messages.next();
+  let closed = 0;
+  const leak = () => {
+    const socket = connectSocket(door.port, "127.0.0.1").on("error", () => {});
+    ends.push(() => socket.destroy());
+    return socket.resume().on("close", () => closed++);
+  };
+  for (let count = 1; count < MOST_CONNECTIONS; count++) await once(leak(), "connect");
+  await once(leak(), "close");
+  await expect.poll(() => closed).toBe(MOST_CONNECTIONS);
+  ask();
+  expect(await messages.next()).toMatchObject({ done: false });
 });
 
 it("closes under callers that say nothing, or never go", async () => {

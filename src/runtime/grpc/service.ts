@@ -24,6 +24,12 @@ const SESSION_OPTIONS = {
 /** With any codec, for there is one alone; but not what only begins alike, such as that of gRPC-Web. */
 const CONTENT_TYPE = /^application\/grpc(?:[+;]|$)/i;
 
+/** A connection, and how many of its calls are under way. */
+interface Spoken {
+  readonly session: ServerHttp2Session;
+  calls: number;
+}
+
 /**
  * Opens listeners for a fixed set of services. Plaintext HTTP/2. Pings are answered however often they come, and an idle connection is
  * never closed.
@@ -41,21 +47,28 @@ export class GrpcDoors {
 
   /** Rejects with `PortInUseError` when the port is taken. */
   async open({ methods, ...at }: DoorOptions & { readonly methods: BoundMethods }): Promise<Door> {
-    const sockets = new OpenSockets<ServerHttp2Session>(this.#clock);
+    const sockets = new OpenSockets<Spoken>(this.#clock);
     const needs = { clock: this.#clock, memory: new MessageMemory() };
     const listener = createServer({ noDelay: true }, (socket) => {
       const session = performServerHandshake(socket, SESSION_OPTIONS);
       // The close that follows ends its calls.
       session.on("error", ignore);
-      session.on("stream", (stream, headers) => this.#serve(methods, needs, stream, headers));
-      sockets.add(socket, session);
+      const spoken = { session, calls: 0 };
+      session.on("stream", (stream, headers) => {
+        spoken.calls++;
+        stream.once("close", () => spoken.calls--);
+        this.#serve(methods, needs, stream, headers);
+      });
+      sockets.add(socket, spoken);
     });
-    const port = await listen(listener, at);
+    const port = await listen(listener, at, () => {
+      for (const { session, calls } of sockets.spoken) if (calls === 0) session.close();
+    });
     return {
       port,
       close: () => {
         // Says good-bye on every connection; each closes when its last call has ended.
-        for (const session of sockets.spoken) session.close();
+        for (const { session } of sockets.spoken) session.close();
         return sockets.close(listener);
       },
     };
