@@ -162,7 +162,12 @@ export class Supervisor {
   async #readyToStop(): Promise<void> {
     const { agent } = this.#options;
     this.#controlPlane.wake();
-    if (!(await agent.identity().catch(isSilent))) this.#nodeAgent.wake();
+    try {
+      if (!(await agent.identity())) this.#nodeAgent.wake();
+    } catch (error) {
+      if (isSilent(error)) return;
+      throw error;
+    }
     await this.#until(() => this.#isAgentReady(), AGENT_START_MS);
   }
 
