@@ -1,4 +1,15 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -19,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const textOf = (chunks: readonly LogChunk[]) => Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
 const read = async (selection: LogSelection = {}) => textOf(await Array.fromAsync(readLog(file, selection)));
 const write = (text: string) => appendFileSync(file, text);
-const rotate = () => rotateLog(file, 0);
+const rotate = () => rotateLog(file, statSync(file).size - 1);
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `line ${from + index}\n`);
 
 test("a log that was moved aside is read as one with what was written since", async () => {
@@ -59,6 +70,29 @@ test("moving a log aside leaves nothing but its two parts, and says how much it 
   expect(readdirSync(folder).toSorted()).toEqual(["0.log", "0.log.1"]);
   expect(readFileSync(`${file}.1`, "utf8")).toBe("something");
   expect(await rotateLog(join(folder, "none"), 4)).toBe(0);
+});
+
+test("of a log that grew faster than it was looked at the last part is kept, and told what is not", async () => {
+  const lines = numbers(0, 100_000).join("");
+  write(lines);
+  expect(await rotateLog(file, 50_000)).toBe(lines.length);
+  expect(readFileSync(`${file}.1`, "utf8")).toBe(
+    `\n(${lines.length - 200_000} bytes of this log were written too fast to be kept)\n${lines.slice(-200_000)}`,
+  );
+  write("more\n");
+  expect(await read({ tailLines: 2 })).toBe("line 99999\nmore\n");
+});
+
+test("a writer that is faster than any copy fills no disk", async () => {
+  // As many bytes as it can write while its log is moved, and an end even if nobody ends it.
+  const flood = spawn("sh", ["-c", `yes flood | head -c 2000000000 >> ${file}`], { stdio: "ignore", detached: true });
+  const over = once(flood, "exit");
+  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(1_000_000));
+  expect(await rotateLog(file, 100_000)).toBeGreaterThan(1_000_000);
+  process.kill(-(flood.pid ?? 0), "SIGKILL");
+  await over;
+  expect(statSync(`${file}.1`).size).toBeLessThan(2 * 400_000 + 200);
+  expect(readdirSync(folder).toSorted()).toEqual(["0.log", "0.log.1"]);
 });
 
 /** A reader that follows, and what it read so far. */

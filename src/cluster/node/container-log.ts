@@ -1,6 +1,6 @@
 /** Log files of runs: their last lines, and keeping them small. */
 import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync, readSync, renameSync } from "node:fs";
-import { copyFile, open, rm, stat } from "node:fs/promises";
+import { open, rm, stat, truncate } from "node:fs/promises";
 import { LogParts, olderPartOf } from "./log-parts.ts";
 
 /** What the kubelet keeps of a log in place of a termination message. */
@@ -34,62 +34,81 @@ function textOf(bytes: Buffer): string {
   return bytes.toString("utf8", Math.max(0, start));
 }
 
+/** As many times the length at which it is moved is kept of a log that grew faster than it is looked at. */
+const KEPT = 4;
+
 /**
  * Moves a log's content to `<file>.1`, in place of what is there, when it has grown beyond `maxBytes`. Resolves with how many bytes
  * were moved. The writers keep their open file, which they append to; `<file>.1` is a new file each time, and there before the log
- * is emptied.
+ * is emptied. Of a flood its last part is kept, and a line says how much was not: no writer fills the disk, however fast it is.
  */
 export async function rotateLog(file: string, maxBytes: number): Promise<number> {
-  const size = await stat(file).then(
-    (found) => found.size,
-    () => 0,
-  );
-  if (size <= maxBytes) return 0;
+  if ((await sizeOf(file)) <= maxBytes) return 0;
+  const kept = Math.max(KEPT * maxBytes, CHUNK_BYTES);
   try {
-    return await rotate(file);
+    return await rotate(file, kept);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    if (!isFull(error)) throw error;
     // On a full disk, the place of the former part will do.
     await rm(olderPartOf(file), { force: true });
-    return await rotate(file);
+    return await rotate(file, kept).catch(async (again: unknown) => {
+      if (!isFull(again)) throw again;
+      // Others need the room more than anybody needs these lines.
+      const size = await sizeOf(file);
+      await truncate(file);
+      return size;
+    });
   }
 }
 
-async function rotate(file: string): Promise<number> {
+const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOSPC";
+
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+async function rotate(file: string, kept: number): Promise<number> {
   const next = `${olderPartOf(file)}.next`;
   try {
-    await copyFile(file, next);
-    await copyRest(file, next);
-    return moveAside(file, next);
+    return moveAside(file, next, await copyMost(file, next, kept), kept);
   } catch (error) {
     await rm(next, { force: true }).catch(() => {});
     throw error;
   }
 }
 
-/** A long log takes its time to copy, and grows meanwhile. */
-async function copyRest(file: string, next: string): Promise<void> {
+/** A long log takes its time to copy, and grows meanwhile. Resolves with where the copy ends. */
+async function copyMost(file: string, next: string, kept: number): Promise<number> {
   await using from = await open(file, "r");
-  await using to = await open(next, "a");
-  let position = (await to.stat()).size;
-  for (;;) {
-    const { bytesRead, buffer } = await from.read(Buffer.alloc(CHUNK_BYTES), { position });
+  await using to = await open(next, "w");
+  const end = (await from.stat()).size;
+  let position = Math.max(0, end - kept);
+  if (position > 0) await to.appendFile(omission(position));
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  while (position < end) {
+    const { bytesRead } = await from.read(buffer, { position, length: Math.min(CHUNK_BYTES, end - position) });
+    if (bytesRead === 0) break;
     await to.appendFile(buffer.subarray(0, bytesRead));
     position += bytesRead;
-    if (bytesRead < CHUNK_BYTES) return;
   }
+  return position;
 }
+
+const omission = (bytes: number): string => `\n(${bytes} bytes of this log were written too fast to be kept)\n`;
 
 /**
  * In one go, so that no reader of this process finds both parts the same: what is written meanwhile is lost. No more is copied than was
  * there to begin with, however fast the writers are.
  */
-function moveAside(file: string, next: string): number {
+function moveAside(file: string, next: string, copied: number, kept: number): number {
   const from = openSync(file, "r+");
   const to = openSync(next, "a");
   try {
-    let position = fstatSync(to).size;
     const end = fstatSync(from).size;
+    let position = Math.max(copied, end - kept);
+    if (position > copied) appendFileSync(to, omission(position - copied));
     const buffer = Buffer.alloc(CHUNK_BYTES);
     for (let read = 1; read > 0 && position < end; position += read) {
       read = readSync(from, buffer, 0, Math.min(CHUNK_BYTES, end - position), position);

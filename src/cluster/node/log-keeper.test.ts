@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -68,6 +68,25 @@ test("moves a log aside when it has grown too long, under the feet of its writer
   expect(readFileSync(`${file}.1`, "utf8")).toBe("0123456789x");
   appendFileSync(file, "new");
   expect(readFileSync(file, "utf8")).toBe("new");
+});
+
+test("looks again soon after it has moved a log aside, which may be a flood", async () => {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  writeFileSync(file, "0123456789x");
+  const running = keeping(clock, 10).run(stop.signal);
+  const older = () => (existsSync(`${file}.1`) ? readFileSync(`${file}.1`, "utf8") : "");
+  await expect.poll(older).toBe("0123456789x");
+  appendFileSync(file, "and so forth");
+  await expect
+    .poll(async () => {
+      await clock.advance(100);
+      return older();
+    })
+    .toBe("and so forth");
+  expect(clock.monotonic()).toBeLessThan(5_000);
+  stop.abort();
+  await running;
 });
 
 test("reads the last lines across blocks, whether the last one is complete or not", async () => {

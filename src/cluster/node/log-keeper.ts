@@ -24,6 +24,8 @@ interface Mark {
 }
 
 const LOOK_MS = 5_000;
+/** After a log was moved aside: it may be a flood. */
+const LOOK_AGAIN_MS = 500;
 const MOST_MARKS = 500;
 
 export class LogKeeper implements Runnable {
@@ -38,20 +40,26 @@ export class LogKeeper implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
     while (!signal.aborted) {
-      await this.look().catch((error: unknown) => log.warn({ error }, "Logs of containers cannot be looked after"));
-      await clock.sleep(LOOK_MS, signal).catch(() => {});
+      const moved = await this.look().catch((error: unknown) => {
+        log.warn({ error }, "Logs of containers cannot be looked after");
+        return 0;
+      });
+      await clock.sleep(moved > 0 ? LOOK_AGAIN_MS : LOOK_MS, signal).catch(() => {});
     }
   }
 
-  /** One round over all logs. */
-  async look(): Promise<void> {
+  /** One round over all logs; resolves with how many bytes were moved aside. */
+  async look(): Promise<number> {
     const files = new Set(this.#options.files());
+    let all = 0;
     for (const file of files) {
       const moved = await rotateLog(file, this.#options.maxBytes);
+      all += moved;
       if (moved > 0) this.#marks.set(file, this.#shifted(file, moved));
       else this.#marks.set(file, await this.#marked(file));
     }
     for (const file of this.#marks.keys()) if (!files.has(file)) this.#marks.delete(file);
+    return all;
   }
 
   /** Offsets count from the beginning of the present part; that of the older one is the last that is of use. */
