@@ -33,13 +33,15 @@ const FOLLOW_MS = 200;
 const NEWLINE = 10;
 
 /**
- * Reads both parts of a log as one, also across a rotation. Without `follow`, ends where the log ended when the last byte was read.
+ * Reads both parts of a log as one, also across a rotation. Without `follow`, ends where the log ended when it began.
  * Rejects when there is no such file. What follows begins with an empty chunk.
  */
 export async function* readLog(file: string, selection: LogSelection, follow?: Follow): AsyncGenerator<LogChunk> {
   await using parts = await LogParts.open(file);
   let offset = selection.from ? parts.offsetOf(selection.from) : await firstOffset(parts, selection);
   let left = selection.limitBytes ?? Number.POSITIVE_INFINITY;
+  // Who writes as fast as this reads would keep it from its end.
+  if (!follow) left = Math.min(left, (await parts.size()) - offset);
   // Where to go on is told before there is anything to read.
   if (follow) yield { offset, bytes: Buffer.alloc(0), next: parts.placeOf(offset) };
   while (left > 0) {
