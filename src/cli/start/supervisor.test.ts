@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -296,6 +298,36 @@ test("Ctrl-C ends a start that waits for an agent which does not answer, and its
   expect(said[1]).toBe("The node agent does not answer, and was not told to stop: its game servers go on.");
   expect(told()).not.toContain("node-agent starts");
   expect(told()).toContain("lock released");
+});
+
+test("an agent that does not answer for long is ended and started again, one that does so for a while is not", async () => {
+  const hung = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  const ended = once(hung, "exit");
+  agent.identity = { ...AGENT, pid: hung.pid ?? 0 };
+  const supervisor = supervise(SERVES);
+  await supervisor.start(never());
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 1_000) await clock.advance(1_000);
+  };
+  await pass(5_000);
+  agent.silent = true;
+  await pass(25_000);
+  agent.silent = false;
+  await pass(10_000);
+  agent.silent = true;
+  await pass(30_000);
+  expect(said).toEqual([`Adopted the node agent that was running (process ${hung.pid}).`]);
+  await pass(10_000);
+  expect(await ended).toEqual([null, "SIGKILL"]);
+  expect(said[1]).toBe(
+    `The node agent (process ${hung.pid}) does not answer any more and is ended; its game servers go on.`,
+  );
+  [agent.identity, agent.silent] = [undefined, false];
+  await pass(2_000);
+  expect(said.slice(2)).toEqual(["The node agent ended and is started again."]);
+  await expect.poll(() => told()).toContain("node-agent starts");
+  agent.identity = AGENT;
+  await supervisor.stop(false, patient);
 });
 
 test("an agent that has just been started gets time to know its game servers before it is told to end them", async () => {

@@ -15,6 +15,9 @@ const CONTROL_PLANE_GRACE_MS = 10_000;
 const AGENT_GRACE_MS = 45_000;
 const ADOPTED_POLL_MS = 1_000;
 const SILENT_POLL_MS = 500;
+/** How often an agent that runs is asked whether it answers, and how long it may not: then another takes over its game servers. */
+const ASK_EVERY_MS = 5_000;
+const LONGEST_SILENCE_MS = 30_000;
 /** How long an agent that has just been started gets to know its game servers, so that it can end them. */
 const AGENT_START_MS = 10_000;
 
@@ -82,6 +85,7 @@ export class Supervisor {
   async start(signal: AbortSignal): Promise<string | undefined> {
     this.#controlPlane.start();
     await this.#findAgent(signal);
+    void this.#watchSilence();
     try {
       return await Promise.race([this.#ready.promise, aborted(signal).then(() => undefined)]);
     } catch (error) {
@@ -212,6 +216,32 @@ export class Supervisor {
     }
   }
 
+  /** Ends an agent that hangs: it is started again as after any other end, and its game servers go on. */
+  async #watchSilence(): Promise<void> {
+    const { clock, terminal, agent } = this.#options;
+    let told: number | undefined;
+    let since: number | undefined;
+    while (!this.#ended.signal.aborted) {
+      try {
+        told = (await agent.identity())?.pid;
+        since = undefined;
+      } catch (error) {
+        const pid = told ?? this.#nodeAgent.pid;
+        if (isSilent(error)) since ??= clock.monotonic();
+        if (pid !== undefined && since !== undefined && clock.monotonic() - since >= LONGEST_SILENCE_MS) {
+          if (this.#ended.signal.aborted) return;
+          terminal.err(
+            `The node agent (process ${pid}) does not answer any more and is ended; its game servers go on.`,
+          );
+          kill(pid);
+          told = undefined;
+          since = undefined;
+        }
+      }
+      await clock.sleep(ASK_EVERY_MS, this.#ended.signal).catch(() => {});
+    }
+  }
+
   /** Why an agent that runs is not the one that is wanted. */
   #oddityOf({ version, build, settings }: AgentIdentity): string | undefined {
     if (version !== this.#options.version) return "of another version";
@@ -242,6 +272,14 @@ export class Supervisor {
     const { clock } = this.#options;
     const end = clock.monotonic() + atMostMs;
     while (clock.monotonic() < end && !(await holds())) await clock.sleep(50);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Its end was all that was wanted.
   }
 }
 
