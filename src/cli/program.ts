@@ -77,6 +77,7 @@ export async function createProgram(options: ProgramOptions, words: readonly str
       readableBy(notEmpty),
       defaultDataDir,
     )
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(--help says what there is)")
     .configureOutput({
       writeOut: (text) => terminal.out(text.replace(/\n$/, "")),

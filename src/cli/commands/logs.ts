@@ -57,7 +57,7 @@ async function logs(session: Session, word: string | undefined, options: LogOpti
   const outage = new Outage({ terminal, clock: systemClock, signal });
   const common = { options, signal, outage, tell: terminal.err };
   if (word !== undefined) {
-    const name = word.replace(/^(gameservers?|gs|pods?|po)\//, "");
+    const name = word.replace(/^(gameservers?(\.agones\.dev)?|gs|pods?|po)\//, "");
     await copyLog(connection, { ...common, name, print: terminal.out });
     return;
   }

@@ -31,7 +31,7 @@ test("a game server and its Pod are paused for an hour, or for as long as is sai
     expect(isHealthPaused(object, Date.now() + 59 * MINUTE)).toBe(true);
     expect(isHealthPaused(object, Date.now() + 61 * MINUTE)).toBe(false);
   }
-  await run("pause-health gs/arena-1 --for 5m");
+  await run("pause-health gameserver.agones.dev/arena-1 --for 5m");
   expect(isHealthPaused(await server(), Date.now() + 6 * MINUTE)).toBe(false);
   expect((await run("pause-health arena-1 --resume")).out).toBe("arena-1: missed health counts again");
   for (const { metadata } of [await server(), await client.get(PODS, "default", "arena-1")])

@@ -43,7 +43,7 @@ function positive(text: string): void {
 
 async function pauseHealth(session: Session, word: string, options: PauseOptions): Promise<void> {
   const { namespace, resume } = options;
-  const name = word.replace(/^(gameservers?|gs)\//, "");
+  const name = word.replace(/^(gameservers?(\.agones\.dev)?|gs)\//, "");
   await using connection = session.connect();
   const { client } = connection;
   const now = systemClock.now();

@@ -109,7 +109,8 @@ describe("logs", () => {
     });
     await client.create(PODS, pod("a"));
     expect(await run("logs a")).toEqual({ code: 0, out: "one\ntwo\nthree", err: "" });
-    expect((await run("logs gameservers/a")).out).toBe("one\ntwo\nthree");
+    for (const name of ["gameservers/a", "gs/a", "pod/a", "gameserver.agones.dev/a"])
+      expect((await run(`logs ${name}`)).out).toBe("one\ntwo\nthree");
   });
 
   test("prints what all servers with some labels wrote, each line with its server", async () => {
