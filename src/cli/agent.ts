@@ -1,8 +1,8 @@
 /** What commands ask of a node agent; `bin` hands in the client of its socket. */
 export interface AgentPort {
   /**
-   * Who answers; `undefined` when nobody does. Rejects when somebody is there who says nothing, as `isSilent` tells. Once `ready` it knows its pods, and what an earlier agent
-   * left.
+   * Who answers; `undefined` when nobody does. Rejects when somebody is there who says nothing, as `isSilent` tells. Once `ready` it knows
+   * its pods, and what an earlier agent left.
    */
   identity(): Promise<AgentIdentity | undefined>;
   containers(): Promise<readonly AgentContainer[]>;

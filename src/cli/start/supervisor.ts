@@ -226,7 +226,7 @@ export class Supervisor {
         told = (await agent.identity())?.pid;
         since = undefined;
       } catch (error) {
-        const pid = told ?? this.#nodeAgent.pid;
+        const pid = this.#nodeAgent.pid ?? told;
         if (isSilent(error)) since ??= clock.monotonic();
         if (pid !== undefined && since !== undefined && clock.monotonic() - since >= LONGEST_SILENCE_MS) {
           if (this.#ended.signal.aborted) return;
