@@ -27,7 +27,7 @@ import { findInstallation } from "./wiring/installation.ts";
 import { portEnvironment } from "./wiring/port-environment.ts";
 import { runProgram } from "./wiring/program.ts";
 import { NODE_AGENT } from "./wiring/settings-one-machine.ts";
-import { buildOf, version } from "./wiring/version.ts";
+import { version } from "./wiring/version.ts";
 
 /** What processes of pods inherit from the agent's environment. */
 const INHERITED = ["PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"];
@@ -47,7 +47,8 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
   const recorder = createEventRecorder(client, { component: "gameserver-sidecar", clock, log });
   const sdkServers = createSdkServers({ source: informerSource(gameServers), client, recorder, clock, log });
   const developmentServers = followDevelopmentServers({ gameServers, client, dataDir, clock, log });
-  const images = clusterImages({ client, simpleGameServer: findInstallation().simpleGameServer, clock, log });
+  const installation = findInstallation();
+  const images = clusterImages({ client, simpleGameServer: installation.simpleGameServer, clock, log });
 
   const loopback: NodeAddress = { type: "InternalIP", address: "127.0.0.1" };
   const agent = createNodeAgent({
@@ -71,7 +72,7 @@ async function main(config: Config<typeof NODE_AGENT.options>): Promise<void> {
     clock,
     log,
     version,
-    build: buildOf(import.meta.filename),
+    build: installation.agentBuild,
     settings: process.argv.slice(2),
     baseEnvironment: Object.fromEntries(
       INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),

@@ -114,3 +114,18 @@ export function references(words: readonly string[]): readonly Reference[] {
     return { kind, name };
   });
 }
+
+/** What may stand before a game server's name, as in `gs/NAME`; `kubectl get -o name` prints one of the long ones. */
+export const GAME_SERVER_KINDS: readonly string[] = [
+  "gameserver",
+  "gameservers",
+  "gameserver.agones.dev",
+  "gameservers.agones.dev",
+  "gs",
+];
+
+/** The name in `word`, without one of `kinds` and the slash before it. */
+export function withoutKind(word: string, kinds: readonly string[]): string {
+  const slash = word.indexOf("/");
+  return slash >= 0 && kinds.includes(word.slice(0, slash)) ? word.slice(slash + 1) : word;
+}

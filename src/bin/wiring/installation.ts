@@ -1,6 +1,7 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Installation } from "#cli/start/installation.ts";
-import { buildOf, version } from "./version.ts";
+import { version } from "./version.ts";
 
 /**
  * Finds the files of the installation this program belongs to: sources, each in its room, or bundles, side by side with what
@@ -22,4 +23,10 @@ export function findInstallation(): Installation & { readonly simpleGameServer: 
     quickStart: join(example, bundled ? "fleet.json" : "fleet.yaml"),
     compileCache: join(root, "node_modules", ".cache", "stadion"),
   };
+}
+
+/** Tells builds of one version apart, by what the file system knows of a program's file. */
+function buildOf(program: string): string {
+  const { size, mtimeMs } = statSync(program);
+  return `${size}-${mtimeMs}`;
 }

@@ -6,7 +6,7 @@ import { isNotFound, isUnavailable, type StatusError } from "#api/meta/status.ts
 import type { Client } from "#kube/client.ts";
 import { pathOf } from "#kube/resource.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { wholeNumber } from "../arguments.ts";
+import { GAME_SERVER_KINDS, wholeNumber, withoutKind } from "../arguments.ts";
 import type { Connection } from "../connection.ts";
 import { CliError } from "../errors.ts";
 import { oneByOne } from "../one-by-one.ts";
@@ -57,7 +57,7 @@ async function logs(session: Session, word: string | undefined, options: LogOpti
   const outage = new Outage({ terminal, clock: systemClock, signal });
   const common = { options, signal, outage, tell: terminal.err };
   if (word !== undefined) {
-    const name = word.replace(/^(gameservers?(\.agones\.dev)?|gs|pods?|po)\//, "");
+    const name = withoutKind(word, [...GAME_SERVER_KINDS, "pod", "pods", "po"]);
     await copyLog(connection, { ...common, name, print: terminal.out });
     return;
   }

@@ -5,7 +5,7 @@ import { PODS } from "#api/core/resources.ts";
 import { formatDuration, parseDuration } from "#api/meta/duration.ts";
 import { isNotFound } from "#api/meta/status.ts";
 import { rfc3339, systemClock } from "#runtime/clock.ts";
-import { readableBy } from "../arguments.ts";
+import { GAME_SERVER_KINDS, readableBy, withoutKind } from "../arguments.ts";
 import { CliError } from "../errors.ts";
 import type { Session } from "../session.ts";
 
@@ -43,7 +43,7 @@ function positive(text: string): void {
 
 async function pauseHealth(session: Session, word: string, options: PauseOptions): Promise<void> {
   const { namespace, resume } = options;
-  const name = word.replace(/^(gameservers?(\.agones\.dev)?|gs)\//, "");
+  const name = withoutKind(word, GAME_SERVER_KINDS);
   await using connection = session.connect();
   const { client } = connection;
   const now = systemClock.now();

@@ -6,7 +6,7 @@ import type { Logger } from "#runtime/logger.ts";
 import { metaOf, objectAt } from "../resources/object-fields.ts";
 import { keyOf, type ServedResource } from "../resources/served-resource.ts";
 import type { ServerContext } from "../serve/server-context.ts";
-import { createObject } from "../write/create.ts";
+import { type Creation, createObject } from "../write/create.ts";
 import { updateObject } from "../write/update.ts";
 import { SYSTEM_NAMESPACES } from "./namespaces.ts";
 
@@ -82,11 +82,11 @@ async function make(
   context: ServerContext,
   resource: ServedResource,
   body: JsonObject,
-  place: { readonly namespace?: string; readonly valid?: true } = {},
+  further: Pick<Creation, "namespace" | "valid"> = {},
 ): Promise<void> {
   try {
     await createObject(context, {
-      ...place,
+      ...further,
       resource,
       body,
       duplicates: [],
