@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { AllocationEngine } from "#allocation/engine/engine.ts";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
 import { buildCustomResourceDefinitions } from "#api/definitions/crds.ts";
+import type { ControlPlaneMessage } from "#cli/start/control-plane-message.ts";
 import { createAgentClient } from "#cluster/node/agent-client.ts";
 import { StoreError } from "#cluster/store/store.ts";
 import { agonesAdmission } from "#extensions/admission.ts";
@@ -23,10 +24,11 @@ import { followLivingServers } from "./wiring/living-servers.ts";
 import { isSettingFault, runProgram } from "./wiring/program.ts";
 import { CONTROL_PLANE } from "./wiring/settings-one-machine.ts";
 import { SIDECAR_IMAGE } from "./wiring/sidecar-image.ts";
+import { createStartReport } from "./wiring/start-report.ts";
 import { version } from "./wiring/version.ts";
 
 /** Tells the supervisor, when there is one. */
-const tell = (message: object): void => void (process.connected && process.send?.(message));
+const tell = (message: ControlPlaneMessage): void => void (process.connected && process.send?.(message));
 
 async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void> {
   const { dataDir, apiPort } = config;
@@ -41,7 +43,8 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
   store.catch(() => {});
 
   const user = { username: "system:stadion", groups: ["system:masters"] };
-  const client = createClient(inProcessTransport((request) => api.handler(request), user));
+  const transport = inProcessTransport((request) => api.handler(request), user);
+  const client = createClient(transport);
   const controllers = wireControllers({
     client,
     gates,
@@ -83,8 +86,13 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
     ready: async () => tell({ type: "ready", address: await listen(api, apiPort) }),
     run: aborted,
   };
+  const report = createStartReport({ transport, quickStart: config.quickStart, living, tell, clock });
   try {
-    await runGroups([[api.server], [doors], ...merged(services, [...controllers.groups, [living]])], stop.signal, log);
+    await runGroups(
+      [[api.server], [doors, report], ...merged(services, [...controllers.groups, [living]])],
+      stop.signal,
+      log,
+    );
   } finally {
     await api.close();
   }

@@ -22,6 +22,8 @@ export interface LivingServersOptions {
 export interface LivingServers extends Runnable {
   /** Resolves once the node agent has told what runs, or is not heard of for 5 s. */
   heard(): Promise<void>;
+  /** Resolves once the node agent has told what runs. */
+  told(): Promise<void>;
   /** A server of `stadion dev` is always taken to run. */
   isLiving(server: GameServer): boolean;
 }
@@ -33,7 +35,8 @@ export interface LivingServers extends Runnable {
 export function followLivingServers(options: LivingServersOptions): LivingServers {
   const { agent, gameServers, pods, clock } = options;
   const living = new Set<string>();
-  const { promise: heard, resolve } = Promise.withResolvers<void>();
+  const heard = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
   const runs = ({ status }: Pod): boolean => status?.phase === "Running";
   pods.addHandler({
     // Not of the first list, and so made since: the cache was late for its beginnings.
@@ -57,13 +60,15 @@ export function followLivingServers(options: LivingServersOptions): LivingServer
   };
   return {
     name: "living servers",
-    heard: () => heard,
+    heard: () => heard.promise,
+    told: () => told.promise,
     isLiving: (server) => isDevelopment(server) || living.has(objectKey(server)),
     run: async (signal) => {
-      clock.after(PATIENCE_MS, resolve);
+      clock.after(PATIENCE_MS, heard.resolve);
       while (!signal.aborted && !(await listen().catch(() => false)))
         await clock.sleep(ASK_EVERY_MS, signal).catch(() => {});
-      resolve();
+      heard.resolve();
+      if (!signal.aborted) told.resolve();
       await aborted(signal);
     },
   };

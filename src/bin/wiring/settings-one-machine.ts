@@ -14,6 +14,7 @@ export const CONTROL_PLANE = {
     }),
     "min-port": port({ default: 7000, help: "first host port for game servers" }),
     "max-port": port({ default: 8000, help: "last host port for game servers" }),
+    "quick-start": text({ default: undefined, help: "the manifest of a fleet that is made first" }),
     "num-workers": integer({ default: 64, min: 1, help: "workers of each controller" }),
     ...commonSettings,
   },

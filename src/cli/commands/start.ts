@@ -9,8 +9,8 @@ import { CliError } from "../errors.ts";
 import type { Session } from "../session.ts";
 import { type DataFolder, openDataFolder, writeKubeconfig } from "../start/data-folder.ts";
 import type { Installation } from "../start/installation.ts";
-import type { QuickStart } from "../start/quick-start.ts";
 import { Supervisor } from "../start/supervisor.ts";
+import { welcome } from "../start/welcome.ts";
 
 interface StartOptions {
   readonly apiPort: number;
@@ -79,6 +79,7 @@ async function start(session: Session, options: StartOptions, installation: Inst
   const folder = await openDataFolder(session.dataDir);
   const flags = (given: Readonly<Record<string, string | number | undefined>>): string[] =>
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
+  let quickStart = folder.isNew && options.quickStart ? installation.quickStart : undefined;
   const supervisor = new Supervisor({
     folder,
     agent: session.agent,
@@ -98,6 +99,7 @@ async function start(session: Session, options: StartOptions, installation: Inst
           "min-port": minPort,
           "max-port": maxPort,
           "feature-gates": options.featureGates,
+          "quick-start": quickStart,
         }),
       ];
     },
@@ -118,16 +120,18 @@ async function start(session: Session, options: StartOptions, installation: Inst
       `Warning: the cluster's database, ${folder.lostDatabase}, is gone. The cluster starts empty; game servers that are left of the old one are ended.`,
     );
   terminal.err(`${folder.isNew ? "Starting a new cluster" : "Starting the cluster"} in ${folder.path} …`);
-  const starting = supervisor.start(signal);
-  await using quickStart =
-    folder.isNew && options.quickStart ? await prepareQuickStart(session, installation.quickStart) : undefined;
-  const address = await starting.catch((error: unknown) => {
+  const address = await supervisor.start(signal).catch((error: unknown) => {
     folder.discard();
     throw error;
   });
   let keep = options.keepServers === true;
   try {
-    if (address !== undefined) await serve(session, { address, folder, quickStart, supervisor });
+    if (address !== undefined) {
+      await writeKubeconfig(folder, address);
+      const example = await supervisor.started(signal);
+      quickStart = undefined;
+      if (!signal.aborted) await serve(session, folder, welcome(folder, address, example));
+    }
     terminal.err(keep ? "Stopping; the game servers go on …" : await stoppingLine(session));
   } catch (error) {
     // Nobody has asked for the end of what ran before.
@@ -142,12 +146,6 @@ async function start(session: Session, options: StartOptions, installation: Inst
       ? "Stopped. The next start finds the game servers that go on; to end them, start without --keep-servers and press Ctrl-C."
       : "Stopped.",
   );
-}
-
-/** Its code is loaded while the control plane starts. */
-async function prepareQuickStart(session: Session, manifest: string): Promise<QuickStart> {
-  const { QuickStart } = await import("../start/quick-start.ts");
-  return new QuickStart(session, manifest, systemClock);
 }
 
 async function stoppingLine(session: Session): Promise<string> {
@@ -167,29 +165,18 @@ async function checkIsKnown(address: string): Promise<void> {
   });
 }
 
-interface Serving {
-  readonly address: string;
-  readonly folder: DataFolder;
-  readonly quickStart: QuickStart | undefined;
-  readonly supervisor: Supervisor;
-}
-
 /** Until Ctrl-C. */
-async function serve(session: Session, { address, folder, quickStart, supervisor }: Serving): Promise<void> {
-  const { interrupted: signal } = session;
-  try {
-    await Promise.all([writeKubeconfig(folder, address), quickStart?.make()]);
-    await supervisor.nodeReady(signal);
-    const { welcome } = await import("../start/welcome.ts");
-    await welcome(session, folder, address);
-    void aborted(session.unread).then(() => {
-      if (!signal.aborted)
-        session.terminal.err(
-          `Nobody reads what it prints any more; Stadion runs on, with the kubeconfig ${folder.kubeconfig}. Ctrl-C stops it.`,
-        );
-    });
-    await aborted(signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+async function serve(
+  { terminal, interrupted, unread }: Session,
+  folder: DataFolder,
+  firstWords: string,
+): Promise<void> {
+  terminal.out(firstWords);
+  void aborted(unread).then(() => {
+    if (!interrupted.aborted)
+      terminal.err(
+        `Nobody reads what it prints any more; Stadion runs on, with the kubeconfig ${folder.kubeconfig}. Ctrl-C stops it.`,
+      );
+  });
+  await aborted(interrupted);
 }

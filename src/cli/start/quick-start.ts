@@ -1,73 +1,48 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import type { KubeObject } from "#api/meta/object.ts";
+import type { Fleet } from "#api/agones/fleet.ts";
+import type { Client } from "#kube/client.ts";
+import type { Transport } from "#kube/transport.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { applyManifest } from "../apply.ts";
-import { apiSocket, type Connection } from "../connection.ts";
 import { waitForFleet } from "../fleet-progress.ts";
 import { readManifests } from "../manifests.ts";
+import type { Terminal } from "../output.ts";
 import { Resources } from "../resources.ts";
-import type { Session } from "../session.ts";
 
 export const QUICK_START_FLEET = "simple-game-server";
+const NAMESPACE = "default";
 const TIMEOUT_MS = 120_000;
-const LOOK_MS = 10;
 
-interface Prepared {
-  readonly objects: readonly KubeObject[];
-  readonly connection: Connection;
-  readonly resources: Resources;
+export interface QuickStartOptions {
+  /** The file that holds the fleet. */
+  readonly manifest: string;
+  readonly transport: Transport;
+  readonly client: Client;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
 }
 
 /**
- * The fleet of a new cluster, for a first look. Begins while the control plane starts, with what may be done before it serves: the
- * manifest is read, and the API's socket, once it is there, asked what kinds there will be. It answers when it serves.
+ * Makes the fleet of a new cluster, for a first look, and resolves when it is Ready. Goes on with one that has been begun. Rejects with
+ * `CliError` when that takes too long.
  */
-export class QuickStart implements AsyncDisposable {
-  readonly #session: Session;
-  readonly #clock: Clock;
-  readonly #end = new AbortController();
-  readonly #prepared: Promise<Prepared>;
+export async function quickStart(options: QuickStartOptions): Promise<void> {
+  const { manifest, transport } = options;
+  const resources = new Resources(transport);
+  for (const object of await readManifests(manifest))
+    await applyManifest(transport, object, NAMESPACE, resources, { probablyNew: true });
+  await waitForFleet({ ...options, namespace: NAMESPACE, fleet: QUICK_START_FLEET, timeoutMs: TIMEOUT_MS });
+}
 
-  constructor(session: Session, manifest: string, clock: Clock) {
-    this.#session = session;
-    this.#clock = clock;
-    this.#prepared = this.#prepare(manifest);
-    this.#prepared.catch(() => {});
-  }
+/** A fleet to show commands with: one that servers can be allocated of, the quick start's before others. */
+export interface ExampleFleet {
+  readonly name: string;
+  readonly replicas: number;
+}
 
-  /** Makes the fleet and resolves when it is Ready. Call once the control plane serves. */
-  async make(): Promise<void> {
-    const { objects, connection, resources } = await this.#prepared;
-    for (const object of objects)
-      await applyManifest(connection.transport, object, "default", resources, { probablyNew: true });
-    await waitForFleet({
-      client: connection.client,
-      namespace: "default",
-      fleet: QUICK_START_FLEET,
-      terminal: this.#session.terminal,
-      clock: this.#clock,
-      signal: this.#session.interrupted,
-      timeoutMs: TIMEOUT_MS,
-    });
-  }
-
-  async #prepare(manifest: string): Promise<Prepared> {
-    const objects = await readManifests(manifest);
-    const socket = apiSocket(resolve(this.#session.dataDir));
-    while (!existsSync(socket)) await this.#clock.sleep(LOOK_MS, this.#end.signal);
-    const connection = this.#session.connect();
-    const resources = new Resources(connection.transport);
-    // What fails is asked again when it is needed.
-    await Promise.allSettled(objects.map((object) => resources.of(object)));
-    return { objects, connection, resources };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#end.abort();
-    await this.#prepared.then(
-      ({ connection }) => connection.close(),
-      () => {},
-    );
-  }
+/** Else one without servers, or none. */
+export function exampleOf(fleets: readonly Fleet[]): ExampleFleet | undefined {
+  const examples = fleets.map(({ metadata, spec }) => ({ name: metadata.name ?? "", replicas: spec.replicas ?? 0 }));
+  const wanted = examples.filter(({ replicas }) => replicas > 0);
+  return wanted.find(({ name }) => name === QUICK_START_FLEET) ?? wanted[0] ?? examples[0];
 }

@@ -6,8 +6,10 @@ import { type AgentIdentity, type AgentPort, isSilent } from "../agent.ts";
 import { CliError } from "../errors.ts";
 import type { Terminal } from "../output.ts";
 import { Child } from "./child.ts";
+import type { ControlPlaneMessage } from "./control-plane-message.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { lastWords } from "./last-words.ts";
+import type { ExampleFleet } from "./quick-start.ts";
 
 /** How long the parts get to end by themselves. */
 const CONTROL_PLANE_GRACE_MS = 10_000;
@@ -38,11 +40,6 @@ export interface SupervisorOptions {
   readonly clock: Clock;
 }
 
-/** What the control plane says when it serves, or why it never will. */
-export type ControlPlaneMessage =
-  | { readonly type: "ready"; readonly address: string }
-  | { readonly type: "refused"; readonly message: string };
-
 /**
  * Keeps the two processes of a cluster running: the control plane, which ends with the supervisor, and the node agent, which
  * outlives it and is found again by its socket.
@@ -50,11 +47,14 @@ export type ControlPlaneMessage =
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #ready = Promise.withResolvers<string>();
+  readonly #started = Promise.withResolvers<ExampleFleet | undefined>();
   readonly #controlPlane: Child;
   readonly #nodeAgent: Child;
   readonly #ended = new AbortController();
   #apiPort: number;
   #serves = false;
+  /** The agent that was heard last, whoever started it. */
+  #agentPid: number | undefined;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -75,7 +75,7 @@ export class Supervisor {
       (message) => this.#hear(message as ControlPlaneMessage),
     );
     this.#nodeAgent = child("node-agent", () => options.nodeAgent);
-    this.#ready.promise.catch(() => {});
+    for (const { promise } of [this.#ready, this.#started]) promise.catch(() => {});
   }
 
   /**
@@ -117,6 +117,7 @@ export class Supervisor {
     const odd = running && this.#oddityOf(running);
     if (running && odd === undefined) {
       this.#options.terminal.err(`Adopted the node agent that was running (process ${running.pid}).`);
+      this.#agentPid = running.pid;
       void this.#watchAdopted(running.pid);
       return;
     }
@@ -124,9 +125,12 @@ export class Supervisor {
     this.#nodeAgent.start();
   }
 
-  /** Resolves once the node agent knows its game servers, those included that ran before; also when the signal aborts. */
-  async nodeReady(signal: AbortSignal): Promise<void> {
-    await this.#until(async () => signal.aborted || (await this.#isAgentReady()));
+  /**
+   * Resolves once the node agent knows its game servers, those included that ran before, and those of the quick start are Ready, with a
+   * fleet to show commands with; with `undefined` when there is none, or the signal aborts. Rejects when the quick start fails.
+   */
+  async started(signal: AbortSignal): Promise<ExampleFleet | undefined> {
+    return Promise.race([this.#started.promise, aborted(signal).then(() => undefined)]);
   }
 
   /**
@@ -176,15 +180,28 @@ export class Supervisor {
   }
 
   #hear(message: ControlPlaneMessage): void {
-    if (message.type === "ready") {
-      this.#serves = true;
-      this.#apiPort = Number(new URL(message.address).port);
-      this.#ready.resolve(message.address);
-    } else if (!this.#serves) {
-      this.#controlPlane.abandon();
-      this.#ready.reject(new CliError("Usage", message.message));
+    switch (message.type) {
+      case "ready":
+        this.#serves = true;
+        this.#apiPort = Number(new URL(message.address).port);
+        this.#ready.resolve(message.address);
+        break;
+      case "refused":
+        // What has served before is tried again as after a crash, for as long as it takes: who has its port may let go of it.
+        if (this.#serves) break;
+        this.#controlPlane.abandon();
+        this.#ready.reject(new CliError("Usage", message.message));
+        break;
+      case "said":
+        this.#options.terminal.err(message.line);
+        break;
+      case "started":
+        this.#started.resolve(message.example);
+        break;
+      case "failed":
+        this.#started.reject(new CliError(message.code, message.message));
+        break;
     }
-    // What has served before is tried again as after a crash, for as long as it takes: who has its port may let go of it.
   }
 
   #report(name: string, how: string, delayMs: number): void {
@@ -219,14 +236,15 @@ export class Supervisor {
   /** Ends an agent that hangs: it is started again as after any other end, and its game servers go on. */
   async #watchSilence(): Promise<void> {
     const { clock, terminal, agent } = this.#options;
-    let told: number | undefined;
     let since: number | undefined;
-    while (!this.#ended.signal.aborted) {
+    for (;;) {
+      await clock.sleep(ASK_EVERY_MS, this.#ended.signal).catch(() => {});
+      if (this.#ended.signal.aborted) return;
       try {
-        told = (await agent.identity())?.pid;
+        this.#agentPid = (await agent.identity())?.pid;
         since = undefined;
       } catch (error) {
-        const pid = this.#nodeAgent.pid ?? told;
+        const pid = this.#nodeAgent.pid ?? this.#agentPid;
         if (isSilent(error)) since ??= clock.monotonic();
         if (pid !== undefined && since !== undefined && clock.monotonic() - since >= LONGEST_SILENCE_MS) {
           if (this.#ended.signal.aborted) return;
@@ -234,11 +252,10 @@ export class Supervisor {
             `The node agent (process ${pid}) does not answer any more and is ended; its game servers go on.`,
           );
           kill(pid);
-          told = undefined;
+          this.#agentPid = undefined;
           since = undefined;
         }
       }
-      await clock.sleep(ASK_EVERY_MS, this.#ended.signal).catch(() => {});
     }
   }
 
