@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "#runtime/clock.ts";
-import { listen } from "#runtime/grpc/door.ts";
+import { openServer } from "#runtime/grpc/door.ts";
 import { type HealthChecks, healthHandler } from "#runtime/health.ts";
 import { aborted, type Runnable } from "#runtime/runnable.ts";
 
@@ -45,7 +45,7 @@ export class HttpAnswer implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     const { host = "", port, clock } = this.#options;
     try {
-      await listen(this.#server, { host, port });
+      await openServer(this.#server, { host, port });
     } catch (error) {
       this.#ready.reject(error);
       throw error;

@@ -36,7 +36,10 @@ export function nextLife(saved: JsonObject | undefined): KeptChanges {
 }
 
 export function firstLife(): KeptChanges {
-  return { id: crypto.randomUUID().slice(0, 8), serial: 0, changes: [] };
+  const id = Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, "0");
+  return { id, serial: 0, changes: [] };
 }
 
 /** As JSON; `nextLife` reads it. */

@@ -99,8 +99,21 @@ function dataFiles(root: string, source: string): readonly string[] {
   );
 }
 
+/** What few runs of a program need: packages in CommonJS, and built-in modules that take long to load. */
+const ON_USE: readonly string[] = [
+  "yaml",
+  "node:assert",
+  "node:crypto",
+  "node:http",
+  "node:http2",
+  "node:https",
+  "node:tls",
+  "node:worker_threads",
+  "node:zlib",
+];
+
 /**
- * Built-in modules, got when the bundle starts but each of their exports only when it is used. An `import` of `node:http` reads
+ * Built-in modules, got when the bundle starts, but each of their exports only when it is used. An `import` of `node:http` reads
  * all exports at once, and with them loads a WebSocket and a fetch: 60 ms of processor time in each process. It also lets packages
  * in CommonJS ask for built-in modules.
  */
@@ -112,26 +125,30 @@ const builtinsOnUse: Plugin = {
       path: path.replace(/^node:/, ""),
       namespace: "builtin",
     }));
-    build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(`node:${path}`)});`,
+    build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => {
+      const got = `process.getBuiltinModule(${JSON.stringify(`node:${path}`)})`;
+      return { contents: ON_USE.includes(`node:${path}`) ? onUse(`node:${path}`, got) : `module.exports = ${got};` };
+    });
+  },
+};
+
+/** Loaded when the first of their exports is used. */
+const packagesOnUse: Plugin = {
+  name: "packages-on-use",
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`^(${ON_USE.join("|")})$`) }, ({ path, namespace }) =>
+      namespace === "on-use" ? undefined : { path, namespace: "on-use" },
+    );
+    build.onLoad({ filter: /.*/, namespace: "on-use" }, ({ path }) => ({
+      contents: onUse(path, `require(${JSON.stringify(path)})`),
+      resolveDir: import.meta.dirname,
     }));
   },
 };
 
-/** Packages in CommonJS that few runs of a program need: loaded when the first of their exports is used. */
-const PACKAGES_ON_USE: readonly string[] = ["yaml"];
-
-const packagesOnUse: Plugin = {
-  name: "packages-on-use",
-  setup(build) {
-    const require = createRequire(import.meta.url);
-    build.onResolve({ filter: new RegExp(`^(${PACKAGES_ON_USE.join("|")})$`) }, ({ path, namespace }) =>
-      namespace === "on-use" ? undefined : { path, namespace: "on-use" },
-    );
-    build.onLoad({ filter: /.*/, namespace: "on-use" }, ({ path }) => {
-      const getters = Object.keys(require(path) as object).map((name) => `get ${name}() { return loaded().${name}; }`);
-      const contents = `const loaded = () => require(${JSON.stringify(path)});\nmodule.exports = { ${getters.join(", ")} };`;
-      return { contents, resolveDir: import.meta.dirname };
-    });
-  },
-};
+/** A module with the exports of `path`, each of which is that of what `loaded` evaluates to. */
+function onUse(path: string, loaded: string): string {
+  const module: object = createRequire(import.meta.url)(path);
+  const getters = Object.keys(module).map((name) => `get ${name}() { return loaded().${name}; }`);
+  return `const loaded = () => ${loaded};\nmodule.exports = { ${getters.join(", ")} };`;
+}

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { listen, MOST_CONNECTIONS } from "./door.ts";
+import { MOST_CONNECTIONS, openServer } from "./door.ts";
 
 /** How many connections a server has open. */
 const open = (server: Server) => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
@@ -9,7 +9,7 @@ const open = (server: Server) => new Promise((resolve) => server.getConnections(
 test("a door takes so many connections and no more; each that closes makes room for one", async () => {
   let [refused, roomMade] = [0, 0];
   const server = createServer((socket) => socket.on("error", () => {}).resume());
-  const port = await listen(server, { host: "127.0.0.1", port: 0, onCrowded: () => refused++ }, () => roomMade++);
+  const port = await openServer(server, { host: "127.0.0.1", port: 0, onCrowded: () => refused++ }, () => roomMade++);
   const sockets: Socket[] = [];
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();

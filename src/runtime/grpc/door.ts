@@ -1,6 +1,7 @@
 /** What both doors share: a listening socket that serves bound methods and can be closed in one go. */
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { Clock } from "../clock.ts";
+import { listen } from "../http/listen.ts";
 
 /** A listening socket that serves the methods of one listener. */
 export interface Door {
@@ -37,7 +38,7 @@ export class PortInUseError extends Error {
  * Resolves with the port bound. A connection too many is closed at once, after `makeRoom` for the next was called. Rejects with
  * `PortInUseError`, or with the system's error.
  */
-export function listen(
+export async function openServer(
   server: Server,
   { host, port, onCrowded }: DoorOptions,
   makeRoom = (): void => {},
@@ -47,17 +48,14 @@ export function listen(
     makeRoom();
     onCrowded?.();
   });
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException): void =>
-      reject(error.code === "EADDRINUSE" ? new PortInUseError({ host, port }, { cause: error }) : error);
-    server.once("error", onError);
-    server.listen({ port, ...(host && { host }) }, () => {
-      server.off("error", onError);
-      // One connection could not be taken, as when there are too many files open: the next may be.
-      server.on("error", () => {});
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+  try {
+    await listen(server, { port, ...(host && { host }) });
+  } catch (cause) {
+    throw (cause as NodeJS.ErrnoException).code === "EADDRINUSE"
+      ? new PortInUseError({ host, port }, { cause })
+      : cause;
+  }
+  return (server.address() as AddressInfo).port;
 }
 
 /** How long running calls may take to end when their door closes. */

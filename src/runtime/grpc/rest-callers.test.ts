@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { SDK } from "#proto/gen/agones/dev/sdk/sdk_pb.ts";
 import { FakeClock } from "../clock.ts";
-import { listen, MOST_CONNECTIONS } from "./door.ts";
+import { MOST_CONNECTIONS, openServer } from "./door.ts";
 import { bindService, boundMethods, type ServiceHandlers } from "./handlers.ts";
 import { jsonObjects } from "./json-sequence.ts";
 import { MessageMemory } from "./partial-message.ts";
@@ -125,7 +125,7 @@ it("may cut their objects as they like: no piece is kept for itself", async () =
 it("cost the others nothing when one of them cannot be taken", async () => {
   const server = createServer();
   onTestFinished(() => void server.close());
-  await listen(server, { host: "127.0.0.1", port: 0 });
+  await openServer(server, { host: "127.0.0.1", port: 0 });
   // What the platform does when the process has too many files open.
   expect(server.emit("error", Object.assign(new Error("accept EMFILE"), { code: "EMFILE" }))).toBe(true);
   expect(server.listening).toBe(true);

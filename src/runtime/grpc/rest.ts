@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Duplex } from "node:stream";
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import type { Clock } from "../clock.ts";
-import { type Door, type DoorOptions, listen, OpenSockets } from "./door.ts";
+import { type Door, type DoorOptions, OpenSockets, openServer } from "./door.ts";
 import type { BoundMethod, BoundMethods } from "./handlers.ts";
 import { type Match, Router } from "./http-rule.ts";
 import { jsonObjects } from "./json-sequence.ts";
@@ -61,7 +61,7 @@ export class RestDoors {
     server.on("upgrade", (request, socket, head) => void this.#converse(methods, request, socket, head));
     const sockets = new OpenSockets(this.#clock);
     server.on("connection", (socket) => sockets.add(socket, undefined));
-    const port = await listen(server, at, () => server.closeIdleConnections());
+    const port = await openServer(server, at, () => server.closeIdleConnections());
     return { port, close: () => sockets.close(server) };
   }
 

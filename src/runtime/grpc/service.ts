@@ -9,7 +9,7 @@ import {
 import { createServer } from "node:net";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { Clock } from "../clock.ts";
-import { type Door, type DoorOptions, listen, OpenSockets } from "./door.ts";
+import { type Door, type DoorOptions, OpenSockets, openServer } from "./door.ts";
 import { type CallNeeds, GrpcCall, refusalHeaders } from "./grpc-call.ts";
 import type { BoundMethods } from "./handlers.ts";
 import { MessageMemory } from "./partial-message.ts";
@@ -61,7 +61,7 @@ export class GrpcDoors {
       });
       sockets.add(socket, spoken);
     });
-    const port = await listen(listener, at, () => {
+    const port = await openServer(listener, at, () => {
       for (const { session, calls } of sockets.spoken) if (calls === 0) session.close();
     });
     return {

@@ -1,7 +1,7 @@
 /** Listening, on a unix socket too whose file an earlier process may have left behind, or somebody takes away. */
 import { existsSync } from "node:fs";
 import { unlink } from "node:fs/promises";
-import { type ListenOptions, Server } from "node:net";
+import { BoundSocket, isIP, type ListenOptions, Server } from "node:net";
 import type { Clock } from "../clock.ts";
 import { socketAnswers } from "./socket-answers.ts";
 
@@ -15,11 +15,17 @@ const LOOK_MS = 1_000;
 export async function listen(server: Server, options: ListenOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options, () => {
+    server.listen(bound(options), () => {
       server.off("error", reject).on("error", () => {});
       resolve();
     });
   });
+}
+
+/** An address in figures is bound without a look for its name, whose first one in a process compiles an expression for 8 ms. */
+function bound(options: ListenOptions): ListenOptions {
+  const { host, port } = options;
+  return host !== undefined && isIP(host) ? { handle: new BoundSocket({ host, ...(port !== undefined && { port }) }) } : options;
 }
 
 /** Like `listen`; a socket file that nobody answers on is replaced. */
