@@ -82,7 +82,7 @@ export async function loadCertificate(
 async function read({ certFile, keyFile }: CertificateFiles): Promise<KeyAndCertificate> {
   try {
     const [certificate, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
-    createSecureContext({ cert: certificate, key });
+    createSecureContext({ cert: certificate, key, ca: [] });
     return { certificate, key };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
