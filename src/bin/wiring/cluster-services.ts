@@ -7,7 +7,10 @@ import { createEventRecorder } from "#kube/event-recorder.ts";
 import { createInformer } from "#kube/shared-informer.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Logger } from "#runtime/logger.ts";
-import type { Runnable } from "#runtime/runnable.ts";
+import { type Runnable, runGroups } from "#runtime/runnable.ts";
+
+/** So long what keeps the cluster tidy leaves a start to the game servers. */
+const UPKEEP_AFTER_MS = 1_000;
 
 /** What a Kubernetes cluster brings along and the embedded one needs too. Groups in starting order. */
 export function wireClusterServices(options: {
@@ -23,9 +26,16 @@ export function wireClusterServices(options: {
   };
   const recorder = createEventRecorder(client, { component: "default-scheduler", clock, log });
   const scheduler = createScheduler({ client, informers, recorder, clock, log });
-  const [caches = [], services = []] = createUpkeep({ client, informers, budgetFor: evictionBudget, clock, log });
+  const groups = createUpkeep({ client, informers, budgetFor: evictionBudget, clock, log });
+  const upkeep: Runnable = {
+    name: "upkeep",
+    run: async (signal) => {
+      await clock.sleep(UPKEEP_AFTER_MS, signal).catch(() => {});
+      await runGroups(groups, signal, log);
+    },
+  };
   return [
-    [informers.pods, informers.nodes, ...caches],
-    [recorder, scheduler, ...services],
+    [informers.pods, informers.nodes],
+    [recorder, scheduler, upkeep],
   ];
 }
