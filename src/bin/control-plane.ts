@@ -19,7 +19,7 @@ import { aborted, type Runnable, runGroups } from "#runtime/runnable.ts";
 import { wireClusterServices } from "./wiring/cluster-services.ts";
 import { keepCompiledCode } from "./wiring/compiled-code.ts";
 import { wireControllers } from "./wiring/controllers.ts";
-import { type EmbeddedApi, openEmbeddedApi, openStore } from "./wiring/embedded-api.ts";
+import { type ApiDoors, type EmbeddedApi, openDoors, openEmbeddedApi, openStore } from "./wiring/embedded-api.ts";
 import { followLivingServers } from "./wiring/living-servers.ts";
 import { isSettingFault, runProgram } from "./wiring/program.ts";
 import { CONTROL_PLANE } from "./wiring/settings-one-machine.ts";
@@ -38,9 +38,10 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"] as const) process.once(signal, () => stop.abort());
 
-  // Its thread starts while this one wires.
+  // Its thread starts while this one wires, and the node agent finds a door.
   const store = openStore(dataDir, { clock, log });
   store.catch(() => {});
+  const doors = openDoors({ dataDir, apiPort, clock, log });
 
   const user = { username: "system:stadion", groups: ["system:masters"] };
   const transport = inProcessTransport((request) => api.handler(request), user);
@@ -72,7 +73,7 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
   const api: EmbeddedApi = await openEmbeddedApi({
     dataDir,
     store,
-    apiPort,
+    doors,
     admission: [agonesAdmission({ gates, version, clock })],
     groups: [allocationGroup({ engine, gates, clock })],
     definitions: buildCustomResourceDefinitions({ gates }),
@@ -81,15 +82,19 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
     log,
   });
 
-  const doors = {
-    name: "api doors",
-    ready: async () => tell({ type: "ready", address: await listen(api, apiPort) }),
-    run: aborted,
+  // The socket serves before the port is open: nobody waits for that but the supervisor.
+  const port: Runnable = {
+    name: "api port",
+    run: async (signal) => {
+      tell({ type: "ready", address: await doors.address });
+      await aborted(signal);
+    },
   };
   const report = createStartReport({ transport, quickStart: config.quickStart, living, tell, clock });
   try {
+    await bound(doors, apiPort);
     await runGroups(
-      [[api.server], [doors, report], ...merged(services, [...controllers.groups, [living]])],
+      [[api.server], [port, report], ...merged(services, [...controllers.groups, [living]])],
       stop.signal,
       log,
     );
@@ -109,9 +114,9 @@ function merged(
   ]);
 }
 
-async function listen(api: EmbeddedApi, apiPort: number): Promise<string> {
+async function bound(doors: ApiDoors, apiPort: number): Promise<void> {
   try {
-    return await api.listen();
+    await doors.bound;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     throw new ConfigError([

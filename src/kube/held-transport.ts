@@ -12,7 +12,7 @@ export interface HeldTransportOptions {
 }
 
 /** How often it is looked whether the server is back: one look for all who wait. */
-const LOOK_MS = 50;
+const LOOK_MS = 10;
 
 /**
  * The transport to an API server of this machine, holding requests while nobody is at its socket, and sending them as soon as

@@ -8,7 +8,7 @@ import { createClient } from "#kube/api-client.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
-import { openEmbeddedApi, openStore } from "./embedded-api.ts";
+import { openDoors, openEmbeddedApi, openStore } from "./embedded-api.ts";
 
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "stadion-embedded-"));
@@ -17,18 +17,20 @@ export function dataFolder(): string {
   return folder;
 }
 
-export const openApi = (dataDir: string) =>
-  openEmbeddedApi({
-    ...{ dataDir, store: openStore(dataDir, { clock, log }), apiPort: 0 },
+export async function openApi(dataDir: string) {
+  const doors = openDoors({ dataDir, apiPort: 0, clock, log });
+  const api = await openEmbeddedApi({
+    ...{ dataDir, store: openStore(dataDir, { clock, log }), doors },
     ...{ admission: [], groups: [], definitions: buildCustomResourceDefinitions(), version: "1", clock, log },
   });
+  return { api, doors };
+}
 
 export async function open(dataDir: string) {
-  const api = await openApi(dataDir);
+  const { api, doors } = await openApi(dataDir);
   const stop = new AbortController();
   const running = api.server.run(stop.signal);
   await api.server.ready?.();
-  const address = await api.listen();
   const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
   const close = async () => {
     await transport.close();
@@ -36,5 +38,5 @@ export async function open(dataDir: string) {
     await running;
     await api.close();
   };
-  return { client: createClient(transport), address, close };
+  return { client: createClient(transport), address: await doors.address, close };
 }

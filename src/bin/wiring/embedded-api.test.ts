@@ -53,19 +53,19 @@ test("a folder that another process serves is refused", async () => {
   await close();
 });
 
-test("the socket is there before the doors open, and what comes through it is answered then", async () => {
+test("the socket is there before the API serves, and what comes through it is answered then", async () => {
   const dataDir = dataFolder();
-  const api = await openApi(dataDir);
+  const { api, doors } = await openApi(dataDir);
   const stop = new AbortController();
-  const running = api.server.run(stop.signal);
-  await api.server.ready?.();
   const transport = httpTransport({ socketPath: join(dataDir, "api.sock") });
   let answered = false;
   const early = transport.exchange({ method: "GET", path: "/version" }).finally(() => {
     answered = true;
   });
-  const address = await api.listen();
+  const address = await doors.address;
   expect(answered).toBe(false);
+  const running = api.server.run(stop.signal);
+  await api.server.ready?.();
   await expect(early).resolves.toMatchObject({ gitVersion: expect.any(String) });
   expect(address).toMatch(/^https:/);
   await transport.close();
@@ -74,9 +74,9 @@ test("the socket is there before the doors open, and what comes through it is an
   await api.close();
 });
 
-test("an API that stops before its doors open answers those who wait", async () => {
+test("an API that stops before it serves answers those who wait", async () => {
   const dataDir = dataFolder();
-  const api = await openApi(dataDir);
+  const { api } = await openApi(dataDir);
   const socketPath = join(dataDir, "api.sock");
   await expect.poll(() => existsSync(socketPath)).toBe(true);
   const early = request({ socketPath, path: "/version", headers: { expect: "100-continue" } });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { BoundSocket } from "node:net";
 import { join } from "node:path";
 import type { CustomResourceDefinition } from "#api/core/custom-resource-definition.ts";
 import type { AdmissionPlugin, ApiGroup } from "#api/meta/admission.ts";
@@ -19,11 +20,31 @@ import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 import { apiCertificate } from "./api-certificate.ts";
 
+export interface DoorOptions {
+  readonly dataDir: string;
+  readonly apiPort: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The sockets of an API. What comes through them before `serve` waits for it. */
+export interface ApiDoors {
+  /** From now on it answers. */
+  serve(handler: ApiHandler): void;
+  /** Resolves once its port is its own. Rejects with the system's error, such as `EADDRINUSE`. */
+  readonly bound: Promise<unknown>;
+  /** The address clients use, once it is open. Rejects with the system's error of a door. */
+  readonly address: Promise<string>;
+  /** Those who wait are told that nobody will answer. */
+  close(): Promise<void>;
+}
+
 export interface EmbeddedApiOptions {
   readonly dataDir: string;
   /** On its way; its failure is that of the opening. */
   readonly store: Promise<Store>;
-  readonly apiPort: number;
+  /** Closed with the API, and when it cannot be opened. */
+  readonly doors: ApiDoors;
   readonly admission: readonly AdmissionPlugin[];
   readonly groups: readonly ApiGroup[];
   /** CustomResourceDefinitions of this version, which are known to be valid. */
@@ -36,8 +57,6 @@ export interface EmbeddedApiOptions {
 export interface EmbeddedApi {
   readonly handler: ApiHandler;
   readonly server: Runnable;
-  /** Begins to answer; resolves with the address clients use. Rejects with the system's error of a door, such as `EADDRINUSE`. */
-  listen(): Promise<string>;
   /** Ends the doors, then writes what is left to the disk. */
   close(): Promise<void>;
 }
@@ -59,11 +78,11 @@ export const openStore = (dataDir: string, options: { readonly clock: Clock; rea
   openSqliteStore(join(dataDir, "store"), options);
 
 /**
- * Puts the API server of a data folder on its store. Rejects with `StoreError`. Its doors open while the store does, so that
- * nobody on this machine finds them shut and waits before the next try; what comes through them is answered after `listen`.
+ * Opens the doors of a data folder's API: best before the API is there, so that nobody on this machine finds them shut and waits before
+ * the next try. Throws the system's error when there is no token to ask for.
  */
-export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
-  const { dataDir, clock, log } = options;
+export function openDoors(options: DoorOptions): ApiDoors {
+  const { dataDir, log, clock } = options;
   const serving = Promise.withResolvers<ApiHandler>();
   const doors = createHttpServer(async (request) => (await serving.promise)(request), {
     token: readFileSync(join(dataDir, "token"), "utf8").trim(),
@@ -71,18 +90,29 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
     clock,
   });
   const socket = doors.listenSocket(join(dataDir, "api.sock"));
-  const port = openPort(doors, options);
-  const open = Promise.all([socket, port]);
-  open.catch(() => {});
-  const closeDoors = async (): Promise<void> => {
-    // One that is opening would stay open.
-    await Promise.allSettled([socket, port]);
-    const { status } = statusError("ServiceUnavailable", "the API server is stopping");
-    serving.resolve(async () => statusAnswer(status));
-    await doors.close();
+  const bound = bindPort(options);
+  const port = bound.then((own) => openPort(doors, own, options));
+  const address = Promise.all([port, socket]).then(([opened]) => `https://${HOST}:${opened}`);
+  for (const each of [bound, address]) each.catch(() => {});
+  return {
+    serve: serving.resolve,
+    bound,
+    address,
+    close: async () => {
+      // One that is opening would stay open.
+      await Promise.allSettled([socket, port]);
+      const { status } = statusError("ServiceUnavailable", "the API server is stopping");
+      serving.resolve(async () => statusAnswer(status));
+      await doors.close();
+    },
   };
+}
+
+/** Puts the API server of a data folder on its store. Its doors serve once it is ready. Rejects with `StoreError`. */
+export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
+  const { dataDir, doors, clock, log } = options;
   const store = await options.store.catch(async (error: unknown) => {
-    await closeDoors();
+    await doors.close();
     throw error;
   });
   const objects = await openObjectStore(store, { volatile: (collection) => volatile.has(collection), clock, log });
@@ -95,24 +125,42 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
   });
   return {
     handler: server.handler,
-    server,
-    listen: async () => {
-      await open;
-      serving.resolve(server.handler);
-      return `https://${HOST}:${await port}`;
+    server: {
+      ...server,
+      ready: async () => {
+        await server.ready?.();
+        doors.serve(server.handler);
+      },
     },
     close: async () => {
-      await closeDoors();
+      await doors.close();
       await objects.close();
     },
   };
 }
 
-/** The port that asks for a token. */
-async function openPort(doors: HttpServer, { dataDir, apiPort, clock }: EmbeddedApiOptions): Promise<number> {
-  const tls = await apiCertificate(dataDir, [HOST], clock);
+/** The first of the ports that nobody has. Rejects with the system's error. */
+async function bindPort({ dataDir, apiPort }: DoorOptions): Promise<BoundSocket> {
   const ports = apiPort === 0 ? await choices(dataDir) : [apiPort];
-  return atFreePort(ports, (port) => doors.listenTcp({ host: HOST, port, tls }));
+  for (const [at, port] of ports.entries()) {
+    try {
+      return new BoundSocket({ host: HOST, port });
+    } catch (error) {
+      if (at === ports.length - 1 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+  }
+  throw new TypeError("no port to open at");
+}
+
+/** The port that asks for a token. */
+async function openPort(doors: HttpServer, port: BoundSocket, { dataDir, clock }: DoorOptions): Promise<number> {
+  try {
+    const tls = await apiCertificate(dataDir, [HOST], clock);
+    return await doors.listenTcp({ host: HOST, port, tls });
+  } catch (error) {
+    port.close();
+    throw error;
+  }
 }
 
 /** Ports to try: that of the folder's kubeconfig as `start` writes it, which clients may have read, then any. */
@@ -121,16 +169,4 @@ async function choices(dataDir: string): Promise<readonly number[]> {
   const [, former] = /"server": "https:\/\/127\.0\.0\.1:(\d+)"/.exec(kubeconfig) ?? [];
   const any = () => CHOSEN.first + Math.floor(Math.random() * (CHOSEN.last - CHOSEN.first + 1));
   return [...(former === undefined ? [] : [Number(former)]), ...Array.from({ length: MOST_CHOICES }, any)];
-}
-
-/** Opens at the first of the ports that nobody has. Rejects with the system's error. */
-async function atFreePort(ports: readonly number[], open: (port: number) => Promise<number>): Promise<number> {
-  for (const [at, port] of ports.entries()) {
-    try {
-      return await open(port);
-    } catch (error) {
-      if (at === ports.length - 1 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    }
-  }
-  throw new TypeError("no port to open at");
 }

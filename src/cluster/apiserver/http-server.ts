@@ -1,5 +1,5 @@
 /** The API server's doors to sockets: a TCP port that asks for a token, a unix socket that does not. */
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, BoundSocket } from "node:net";
 import type { ApiHandler, UserInfo } from "#api/meta/exchange.ts";
 import { type Clock, systemClock } from "#runtime/clock.ts";
 import { type ApiDoor, createApiDoor } from "#runtime/http/api-door.ts";
@@ -20,10 +20,11 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
-  /** Port 0 chooses one; with `tls` it speaks HTTPS alone. Resolves with the port that is open; rejects with the system's error (`EADDRINUSE`, …). */
+  /** With `tls` it speaks HTTPS alone. Resolves with the port that is open; rejects with the system's error (`EADDRINUSE`, …). */
   listenTcp(address: {
     readonly host: string;
-    readonly port: number;
+    /** 0 chooses one. Or a socket that has one already. */
+    readonly port: number | BoundSocket;
     readonly tls?: KeyAndCertificate;
   }): Promise<number>;
   /** A socket file that nobody answers on is replaced, one that is taken away put back. Its folder's mode says who may connect. */
@@ -52,7 +53,7 @@ export function createHttpServer(handler: ApiHandler, options: HttpServerOptions
     listenTcp: async ({ host, port, tls }) => {
       const hosts = hostNames(host, ...(options.hosts ?? []));
       const server = open(tokenGuard({ token: options.token, hosts }), tls);
-      await listen(server, { host, port });
+      await listen(server, typeof port === "number" ? { host, port } : { handle: port });
       return (server.address() as AddressInfo).port;
     },
     listenSocket: async (path) => {

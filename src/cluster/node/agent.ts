@@ -206,16 +206,16 @@ class ProcessNodeAgent implements NodeAgent {
     signal: AbortSignal,
   ): Promise<void> {
     const { client, clock, log, host, images, prepared } = this.#options;
-    await Promise.race([prepared?.(), aborted(signal)]);
-    for (const [runFile, process] of await host.recover(folder.path)) recovered.set(runFile, process);
     const informer = createInformer(this.#heard(client), PODS, {
       fieldSelector: `spec.nodeName=${this.#node.nodeName}`,
       clock,
       log,
     });
+    const watching = informer.run(signal);
+    await Promise.race([prepared?.(), aborted(signal)]);
+    for (const [runFile, process] of await host.recover(folder.path)) recovered.set(runFile, process);
     workers.follow(informer);
     const forget = images.onChange?.(() => workers.retryImages());
-    const watching = informer.run(signal);
     const synced = informer.ready().then(async () => {
       if (signal.aborted) return;
       await workers.endLeftovers(folder, () => recovered.values());

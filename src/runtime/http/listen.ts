@@ -25,7 +25,9 @@ export async function listen(server: Server, options: ListenOptions): Promise<vo
 /** An address in figures is bound without a look for its name, whose first one in a process compiles an expression for 8 ms. */
 function bound(options: ListenOptions): ListenOptions {
   const { host, port } = options;
-  return host !== undefined && isIP(host) ? { handle: new BoundSocket({ host, ...(port !== undefined && { port }) }) } : options;
+  return host !== undefined && isIP(host)
+    ? { handle: new BoundSocket({ host, ...(port !== undefined && { port }) }) }
+    : options;
 }
 
 /** Like `listen`; a socket file that nobody answers on is replaced. */
