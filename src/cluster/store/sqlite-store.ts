@@ -86,11 +86,9 @@ class Thread {
 
   constructor(worker: Worker) {
     this.#worker = worker;
-    worker.on("message", (reply: Reply) => {
-      const asked = this.#waiting.shift();
-      if (reply.ok) asked?.resolve(reply.value);
-      else asked?.reject(new StoreError(reply.code, reply.message, { cause: reply.cause }));
-    });
+    // A channel hands on what has arrived until nothing is left: with a thread that is as fast as those who ask, nothing else would
+    // ever have its turn, and no socket be read. So each answer waits for a turn of its own.
+    worker.on("message", (reply: Reply) => setImmediate(() => this.#hear(reply)));
     worker.on("error", (cause) => this.#fail("failed", cause));
     worker.on("exit", () => this.#fail("ended"));
   }
@@ -105,6 +103,12 @@ class Thread {
     this.#waiting.push(asked);
     this.#worker.postMessage(request);
     return asked.promise;
+  }
+
+  #hear(reply: Reply): void {
+    const asked = this.#waiting.shift();
+    if (reply.ok) asked?.resolve(reply.value);
+    else asked?.reject(new StoreError(reply.code, reply.message, { cause: reply.cause }));
   }
 
   async end(): Promise<void> {
