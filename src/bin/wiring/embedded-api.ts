@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { BoundSocket } from "node:net";
 import { join } from "node:path";
@@ -19,6 +18,7 @@ import { statusAnswer } from "#runtime/http/api-door.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
 import { apiCertificate } from "./api-certificate.ts";
+import { apiToken } from "./api-token.ts";
 
 export interface DoorOptions {
   readonly dataDir: string;
@@ -79,21 +79,18 @@ export const openStore = (dataDir: string, options: { readonly clock: Clock; rea
 
 /**
  * Opens the doors of a data folder's API: best before the API is there, so that nobody on this machine finds them shut and waits before
- * the next try. Throws the system's error when there is no token to ask for.
+ * the next try.
  */
 export function openDoors(options: DoorOptions): ApiDoors {
   const { dataDir, log, clock } = options;
   const serving = Promise.withResolvers<ApiHandler>();
-  const doors = createHttpServer(async (request) => (await serving.promise)(request), {
-    token: readFileSync(join(dataDir, "token"), "utf8").trim(),
-    log,
-    clock,
-  });
+  const token = apiToken(dataDir);
+  const doors = createHttpServer(async (request) => (await serving.promise)(request), { token, log, clock });
   const socket = doors.listenSocket(join(dataDir, "api.sock"));
   const bound = bindPort(options);
   const port = bound.then((own) => openPort(doors, own, options));
   const address = Promise.all([port, socket]).then(([opened]) => `https://${HOST}:${opened}`);
-  for (const each of [bound, address]) each.catch(() => {});
+  for (const each of [token, bound, address]) each.catch(() => {});
   return {
     serve: serving.resolve,
     bound,

@@ -32,14 +32,15 @@ async function open(path = join(home, "d")): Promise<DataFolder> {
 }
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test("a new folder is its owner's alone, with a token that nobody guesses", async () => {
+function madeByControlPlane({ path }: DataFolder): void {
+  writeFileSync(join(path, "tls.crt"), "certificate");
+  writeFileSync(join(path, "token"), "secret\n");
+}
+
+test("a new folder is its owner's alone", async () => {
   const folder = await open(join(home, "deep", "d"));
   expect(folder).toMatchObject({ path: join(home, "deep", "d"), isNew: true });
   expect(modeOf(folder.path)).toBe(0o700);
-  expect(modeOf(folder.tokenFile)).toBe(0o600);
-  expect(readFileSync(folder.tokenFile, "utf8")).toMatch(/^[\w-]{43}$/);
-  const other = await open(join(home, "other"));
-  expect(readFileSync(other.tokenFile, "utf8")).not.toBe(readFileSync(folder.tokenFile, "utf8"));
 });
 
 test("a start that comes to nothing leaves no new folder, and takes away none that was there", async () => {
@@ -51,7 +52,7 @@ test("a start that comes to nothing leaves no new folder, and takes away none th
   const there = await open();
   there.release();
   there.discard();
-  expect(existsSync(there.tokenFile)).toBe(true);
+  expect(existsSync(there.logs)).toBe(true);
 });
 
 test("a folder that others could read is closed to them", async () => {
@@ -73,19 +74,18 @@ test("a folder that holds something else is refused as it is; one of a start tha
   expect(modeOf(path)).toBe(0o755);
   expect(readdirSync(path)).toEqual(["logs", "thesis.odt", "token.123"]);
   rmSync(join(path, "thesis.odt"));
-  (await open()).release();
+  const taken = await open();
+  madeByControlPlane(taken);
+  taken.release();
   writeFileSync(join(path, "thesis.odt"), "");
   expect((await open()).path).toBe(path);
 });
 
-test("the token stays; the folder is new until a cluster has served from it", async () => {
-  const first = await open();
-  const token = readFileSync(first.tokenFile, "utf8");
-  first.release();
+test("the folder is new until a cluster has served from it", async () => {
+  (await open()).release();
   const second = await open();
   expect(second.isNew).toBe(true);
-  expect(readFileSync(second.tokenFile, "utf8")).toBe(token);
-  writeFileSync(join(second.path, "tls.crt"), "certificate");
+  madeByControlPlane(second);
   await writeKubeconfig(second, "https://127.0.0.1:1");
   second.release();
   expect((await open()).isNew).toBe(false);
@@ -98,7 +98,7 @@ test("a folder is not new without its kubeconfig; one with a database that no cl
   first.release();
   const second = await open();
   expect(second).toMatchObject({ isNew: true, lostDatabase: undefined });
-  writeFileSync(join(second.path, "tls.crt"), "certificate");
+  madeByControlPlane(second);
   await writeKubeconfig(second, "https://127.0.0.1:1");
   second.release();
   rmSync(second.kubeconfig);
@@ -107,7 +107,7 @@ test("a folder is not new without its kubeconfig; one with a database that no cl
 
 test("the kubeconfig names server, certificate and token, for its owner's eyes", async () => {
   const folder = await open();
-  writeFileSync(join(folder.path, "tls.crt"), "certificate");
+  madeByControlPlane(folder);
   await writeKubeconfig(folder, "https://127.0.0.1:8643");
   expect(modeOf(folder.kubeconfig)).toBe(0o600);
   const config = JSON.parse(readFileSync(folder.kubeconfig, "utf8")) as Record<string, unknown>;
@@ -123,7 +123,7 @@ test("the kubeconfig names server, certificate and token, for its owner's eyes",
         },
       },
     ],
-    users: [{ name: "stadion", user: { token: readFileSync(folder.tokenFile, "utf8") } }],
+    users: [{ name: "stadion", user: { token: "secret" } }],
     contexts: [{ name: "stadion", context: { cluster: "stadion", user: "stadion", namespace: "default" } }],
   });
 });
@@ -176,11 +176,16 @@ describe("the lock", () => {
 
 test("a token that somebody has taken away is there again, the same one", async () => {
   const folder = await open();
-  const token = readFileSync(folder.tokenFile, "utf8");
-  rmSync(folder.tokenFile);
+  const file = join(folder.path, "token");
+  // Before the first control plane there is none to restore.
   folder.restoreToken();
-  expect(readFileSync(folder.tokenFile, "utf8")).toBe(token);
-  expect(statSync(folder.tokenFile).mode & 0o777).toBe(0o600);
+  expect(existsSync(file)).toBe(false);
+  madeByControlPlane(folder);
+  folder.restoreToken();
+  rmSync(file);
+  folder.restoreToken();
+  expect(readFileSync(file, "utf8")).toBe("secret");
+  expect(modeOf(file)).toBe(0o600);
 });
 
 test("a path too long for sockets is refused with its length", async () => {
@@ -236,7 +241,7 @@ test.skipIf(!existsSync("/proc/self"))("a folder where none can be made is refus
 test("a database that is gone from a folder of a cluster that has served is told", async () => {
   const first = await open();
   expect(first.lostDatabase).toBeUndefined();
-  writeFileSync(join(first.path, "tls.crt"), "certificate");
+  madeByControlPlane(first);
   await writeKubeconfig(first, "https://127.0.0.1:1");
   first.release();
   const second = await open();

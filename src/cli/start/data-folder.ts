@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   accessSync,
   chmodSync,
@@ -28,8 +27,9 @@ export interface DataFolder {
   readonly lostDatabase: string | undefined;
   readonly kubeconfig: string;
   readonly logs: string;
-  readonly tokenFile: string;
-  /** Writes the token again when its file was taken away. Throws the system's error. */
+  /** The token of its API, which the control plane makes. Throws the system's error. */
+  token(): string;
+  /** Writes the token that was read last again when its file was taken away. Throws the system's error. */
   restoreToken(): void;
   /** Gives the folder up to another supervisor. */
   release(): void;
@@ -70,14 +70,18 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     chmodSync(path, 0o700);
     makeFolder(logs);
     checkWritable(store);
-    if (!existsSync(tokenFile)) await writePrivateFile(tokenFile, randomBytes(32).toString("base64url"));
   } catch (cause) {
     throw cause instanceof CliError ? cause : unwritable(path, cause);
   }
   const lock = await takeLock(path);
-  const token = readFileSync(tokenFile, "utf8");
+  let known: string | undefined;
+  const token = (): string => {
+    known = readFileSync(tokenFile, "utf8").trim();
+    return known;
+  };
   const restoreToken = (): void => {
-    if (!existsSync(tokenFile)) writeFileSync(tokenFile, token, { mode: 0o600 });
+    if (existsSync(tokenFile)) token();
+    else if (known !== undefined) writeFileSync(tokenFile, known, { mode: 0o600 });
   };
   // The kubeconfig tells of a cluster whose store is lost; the store, of one whose kubeconfig somebody has taken away.
   const isNew = !existsSync(join(store, SERVED)) && !existsSync(kubeconfig);
@@ -87,7 +91,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     if (isMade) rmSync(path, { recursive: true, force: true });
   };
   const release = (): void => void lock.close();
-  return { path, isNew, lostDatabase, kubeconfig, logs, tokenFile, restoreToken, release, discard };
+  return { path, isNew, lostDatabase, kubeconfig, logs, token, restoreToken, release, discard };
 }
 
 /** In the store, and gone with it: a cluster has served from it. A database alone may be that of a first start that was cut off. */
@@ -193,7 +197,7 @@ export async function writeKubeconfig(folder: DataFolder, server: string): Promi
   mkdirSync(store, { recursive: true, mode: 0o700 });
   writeFileSync(join(store, SERVED), "", { mode: 0o600 });
   const certificate = readFileSync(join(folder.path, "tls.crt"));
-  const token = readFileSync(folder.tokenFile, "utf8").trim();
+  const token = folder.token();
   const named = (member: string, value: object) => [{ name: "stadion", [member]: value }];
   await writePrivateFile(
     folder.kubeconfig,

@@ -80,7 +80,7 @@ function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {
       lostDatabase: undefined,
       kubeconfig: join(home, "kubeconfig"),
       logs: join(home, "logs"),
-      tokenFile: join(home, "token"),
+      token: () => "",
       restoreToken: () => {},
       release: () => tell("lock released"),
       discard: () => {},

@@ -9,8 +9,8 @@ import type { KeyAndCertificate } from "#runtime/self-signed.ts";
 import { type HeaderGuard, hostNames, socketGuard, tokenGuard } from "./http/guard.ts";
 
 export interface HttpServerOptions {
-  /** The secret that requests on TCP ports must carry. */
-  readonly token: string;
+  /** The secret that requests on TCP ports must carry; none opens before it is known. */
+  readonly token: string | Promise<string>;
   readonly log: Logger;
   /** Who requests come from; by default the one administrator. */
   readonly user?: UserInfo;
@@ -52,7 +52,7 @@ export function createHttpServer(handler: ApiHandler, options: HttpServerOptions
   return {
     listenTcp: async ({ host, port, tls }) => {
       const hosts = hostNames(host, ...(options.hosts ?? []));
-      const server = open(tokenGuard({ token: options.token, hosts }), tls);
+      const server = open(tokenGuard({ token: await options.token, hosts }), tls);
       await listen(server, typeof port === "number" ? { host, port } : { handle: port });
       return (server.address() as AddressInfo).port;
     },

@@ -87,10 +87,10 @@ class Thread {
   constructor(worker: Worker) {
     this.#worker = worker;
     // A channel hands on what has arrived until nothing is left: with a thread that is as fast as those who ask, nothing else would
-    // ever have its turn, and no socket be read. So each answer waits for a turn of its own.
+    // ever have its turn, and no socket be read. So each answer waits for a turn of its own, and the end for those before it.
     worker.on("message", (reply: Reply) => setImmediate(() => this.#hear(reply)));
-    worker.on("error", (cause) => this.#fail("failed", cause));
-    worker.on("exit", () => this.#fail("ended"));
+    worker.on("error", (cause) => setImmediate(() => this.#fail("failed", cause)));
+    worker.on("exit", () => setImmediate(() => this.#fail("ended")));
   }
 
   get ended(): boolean {
