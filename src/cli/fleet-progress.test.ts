@@ -45,10 +45,10 @@ const client = {
 } as unknown as Client;
 
 /** As if the fleet's status changed all the time. */
-async function* looks(signal: AbortSignal | undefined): AsyncGenerator<readonly []> {
-  for (;;) {
+async function* looks(signal: AbortSignal | undefined): AsyncGenerator<readonly object[]> {
+  for (let replicas = 0; ; replicas++) {
     await clock.sleep(50, signal);
-    yield [];
+    yield [{ type: "MODIFIED", object: { spec: {}, status: { replicas } } }];
   }
 }
 

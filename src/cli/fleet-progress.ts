@@ -1,4 +1,5 @@
 import { FLEET_LABEL } from "#api/agones/constants.ts";
+import type { Fleet } from "#api/agones/fleet.ts";
 import type { GameServer } from "#api/agones/gameserver.ts";
 import { isDevelopment } from "#api/agones/predicates.ts";
 import { FLEETS, GAMESERVERS, GAMESERVERSETS } from "#api/agones/resources.ts";
@@ -119,11 +120,12 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
   }
 }
 
-/** Tells of the changes of a fleet, whose status counts its servers. */
+/** Tells of the changes of a fleet by which its servers are other ones, or in other states. */
 class FleetChanges implements Disposable {
   readonly #options: WaitOptions;
   readonly #end = new AbortController();
   #change = Promise.withResolvers<void>();
+  #counts: string | undefined;
 
   constructor(options: WaitOptions) {
     this.#options = options;
@@ -150,12 +152,24 @@ class FleetChanges implements Disposable {
   async #watch(signal: AbortSignal): Promise<void> {
     const { client, namespace, fleet } = this.#options;
     const events = await client.watch(FLEETS, { namespace, fieldSelector: `metadata.name=${fleet}`, signal });
-    for await (const _ of events) this.#change.resolve();
+    for await (const batch of events) {
+      for (const { object } of batch) {
+        const counts = countsOf(object);
+        if (counts !== this.#counts) this.#change.resolve();
+        this.#counts = counts;
+      }
+    }
   }
 
   [Symbol.dispose](): void {
     this.#end.abort();
   }
+}
+
+/** What is told of a fleet depends on these. */
+function countsOf({ spec, status }: Fleet): string {
+  const { replicas, readyReplicas, reservedReplicas, allocatedReplicas } = status ?? {};
+  return [spec.replicas, replicas, readyReplicas, reservedReplicas, allocatedReplicas].join(" ");
 }
 
 const BUSY = new Set<string | undefined>(["Allocated", "Reserved"]);
