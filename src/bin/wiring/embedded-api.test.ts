@@ -1,13 +1,16 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { CONFIG_MAPS } from "#api/core/resources.ts";
 import { openDataFolder, writeKubeconfig } from "#cli/start/data-folder.ts";
 import { httpTransport } from "#kube/transport-http.ts";
+import { systemClock as clock } from "#runtime/clock.ts";
+import { silentLogger as log } from "#runtime/logger.ts";
+import { openDoors } from "./embedded-api.ts";
 import { dataFolder, open, openApi } from "./embedded-api-fixture.ts";
 
 test("what was written is there again when the folder is opened anew", async () => {
@@ -44,6 +47,17 @@ test("a port that was chosen is chosen again while it is free: clients have read
   const third = await open(folder);
   expect(third.address).not.toBe(first.address);
   await third.close();
+});
+
+test("a port that somebody has is told before anything serves", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const doors = openDoors({ dataDir: dataFolder(), apiPort: port, clock, log });
+  await expect(doors.bound).rejects.toMatchObject({ code: "EADDRINUSE", port });
+  await expect(doors.address).rejects.toMatchObject({ code: "EADDRINUSE" });
+  await doors.close();
 });
 
 test("a folder that another process serves is refused", async () => {

@@ -18,11 +18,12 @@ let handler: InformerHandler<Pod>;
 let agent: { ready: boolean; containers: readonly ContainerInfo[] } | undefined;
 let living: LivingServers;
 let heard: boolean;
+let told: boolean;
 let synced: boolean;
 beforeEach(async () => {
   clock = new FakeClock();
   agent = undefined;
-  heard = false;
+  [heard, told] = [false, false];
   synced = true;
   living = followLivingServers({
     agent: {
@@ -50,6 +51,9 @@ beforeEach(async () => {
   void living.heard().then(() => {
     heard = true;
   });
+  void living.told().then(() => {
+    told = true;
+  });
   await clock.advance(0);
 });
 
@@ -59,7 +63,7 @@ test("of the servers of former times those live whose game runs, once the node a
   expect([heard, living.isLiving(server("a"))]).toEqual([false, false]);
   agent = { ...agent, ready: true };
   await clock.advance(100);
-  expect(heard).toBe(true);
+  expect([heard, told]).toEqual([true, true]);
   expect(["a", "b", "c", "d"].filter((name) => living.isLiving(server(name)))).toEqual(["a"]);
 });
 
@@ -87,7 +91,7 @@ test("nobody waits for long for an agent that does not come, and a server that a
   await clock.advance(4_999);
   expect(heard).toBe(false);
   await clock.advance(1);
-  expect(heard).toBe(true);
+  expect([heard, told]).toEqual([true, false]);
   expect(living.isLiving(server("a"))).toBe(false);
   expect(living.isLiving(server("mine", { "agones.dev/dev-address": "127.0.0.1" }))).toBe(true);
 });

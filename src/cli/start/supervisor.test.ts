@@ -242,19 +242,6 @@ test("an adopted agent that lives and cannot be asked is not doubled", async () 
   await supervisor.stop(true, patient);
 });
 
-test("the node is waited for while its agent cannot be asked", async () => {
-  let refusals = 3;
-  const identity = async () => {
-    if (refusals-- > 0) throw Object.assign(new Error("connect EAGAIN"), { code: "EAGAIN" });
-    return AGENT;
-  };
-  const supervisor = supervise(SERVES, { agent: { identity, containers: async () => [], stop: async () => {} } });
-  const ready = supervisor.nodeReady(never());
-  await clock.advance(1_000);
-  await ready;
-  expect(refusals).toBe(-1);
-});
-
 test.each([
   ["of another version", { version: "0" }],
   ["of another build", { build: "2-0" }],
@@ -343,21 +330,31 @@ test("an agent that has just been started gets time to know its game servers bef
   expect(told()).toContain("agent told to stop, keeping none");
 });
 
-test("the node is ready once its agent knows its game servers, or nobody waits any more", async () => {
+test("what the control plane says is told, and the start is over once it says so, with a fleet to show commands with", async () => {
+  const example = { name: "arena", replicas: 3 };
+  const told = [
+    { type: "said", line: "0 of 3" },
+    { type: "said", line: "3 of 3" },
+    { type: "started", example },
+  ];
+  const supervisor = supervise(`${SERVES} for (const each of ${JSON.stringify(told)}) process.send(each);`);
+  await supervisor.start(never());
+  expect(await supervisor.started(never())).toEqual(example);
+  expect(said).toEqual(["0 of 3", "3 of 3"]);
+  await supervisor.stop(true, patient);
+});
+
+test("a quick start that fails ends the start with its words", async () => {
+  const failed = { type: "failed", code: "TimedOut", message: "fleet arena has 0 of 3 servers Ready" };
+  const supervisor = supervise(`${SERVES} process.send(${JSON.stringify(failed)});`);
+  await supervisor.start(never());
+  await expect(supervisor.started(never())).rejects.toMatchObject({ code: "TimedOut", message: failed.message });
+  await supervisor.stop(true, patient);
+});
+
+test("nobody waits for the end of a start that was interrupted", async () => {
   const supervisor = supervise(SERVES);
   await supervisor.start(never());
-  agent.identity = { ...AGENT, ready: false };
-  let ready = false;
-  const waiting = supervisor.nodeReady(never()).then(() => {
-    ready = true;
-  });
-  await clock.advance(500);
-  expect(ready).toBe(false);
-  agent.identity = AGENT;
-  await clock.advance(50);
-  await waiting;
-  agent.identity = { ...AGENT, ready: false };
-  await supervisor.nodeReady(AbortSignal.abort());
-  agent.identity = AGENT;
-  await supervisor.stop(false, patient);
+  expect(await supervisor.started(AbortSignal.abort())).toBeUndefined();
+  await supervisor.stop(true, patient);
 });

@@ -203,6 +203,30 @@ describe("openSqliteStore", () => {
     await objects.close();
   });
 
+  test("commits that are each made because of the one before leave everything else its turns", async () => {
+    const folder = newFolder();
+    const store = await open(folder);
+    const logSize = (): number => statSync(join(folder, "objects.db-wal")).size;
+    let turns = 0;
+    const next = (): void => {
+      turns++;
+      turn = setImmediate(next);
+    };
+    let turn = setImmediate(next);
+    for (let at = 0; at < 10; at++) {
+      const size = logSize();
+      const committed = store.commit([
+        { key: "/pods/default/a", revision: store.firstRevision + at, value: bytes("A".repeat(10_000)) },
+      ]);
+      // The event loop is kept busy until the answer, too, has arrived.
+      while (logSize() === size);
+      for (const busy = performance.now() + 10; performance.now() < busy; );
+      await committed;
+    }
+    clearImmediate(turn);
+    expect(turns).toBeGreaterThanOrEqual(9);
+  });
+
   test("refuses commits after its thread ended", async () => {
     const store = await open(newFolder());
     await store.close();

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, get } from "node:http";
-import { connect, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { busySocket } from "#tests/harness/busy-socket.ts";
@@ -21,6 +21,26 @@ function serving(server: Server = createServer((socket) => socket.end())): Serve
   onTestFinished(() => void server.close());
   return server;
 }
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
+
+describe("a port", () => {
+  test.each(["127.0.0.1", ...(hasIpv6 ? ["::1"] : []), "localhost"])(
+    "of %s that somebody has is refused, and opened when it is free",
+    async (host) => {
+      const first = serving();
+      await listen(first, { host, port: 0 });
+      const { port, address } = first.address() as AddressInfo;
+      const second = serving();
+      await expect(listen(second, { host: address, port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+      await expect(listen(second, { host, port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+      first.close();
+      await once(first, "close");
+      await listen(second, { host, port });
+      expect(second.address()).toMatchObject({ address, port });
+    },
+  );
+});
 
 describe("a socket", () => {
   test("answers while somebody listens, and when whoever does is too busy to take a connection", async () => {

@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from "vitest";
+import { fleet } from "#api/agones/gameserver.fixture.ts";
+import { FLEETS } from "#api/agones/resources.ts";
+import type { ControlPlaneMessage } from "#cli/start/control-plane-message.ts";
+import { httpTransport } from "#kube/transport-http.ts";
+import { systemClock as clock } from "#runtime/clock.ts";
+import { openCommandLine } from "#tests/command-line/command-line.ts";
+import { createStartReport } from "./start-report.ts";
+
+/** The report of a control plane with a real API, whose node agent speaks when `agentTells` is called. */
+async function report(quickStart?: string) {
+  const { client, dataDir } = await openCommandLine();
+  const transport = httpTransport({ socketPath: `${dataDir}/api.sock` });
+  const told: ControlPlaneMessage[] = [];
+  const agent = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const start = () => {
+    const living = { told: () => agent.promise };
+    const running = createStartReport({ transport, quickStart, living, tell: (message) => told.push(message), clock });
+    const done = running.run(stop.signal);
+    onTestFinished(async () => {
+      stop.abort();
+      await done;
+      await transport.close();
+    });
+    return done;
+  };
+  return { client, told, agentTells: agent.resolve, stop: () => stop.abort(), start };
+}
+
+test("a cluster has started once its node agent knows its game servers, and an example is told", async () => {
+  const { client, told, agentTells, start } = await report();
+  await client.create(FLEETS, fleet({ replicas: 2 }, { name: "arena", namespace: "default" }));
+  void start();
+  await client.list(FLEETS, {});
+  expect(told).toEqual([]);
+  agentTells();
+  await expect.poll(() => told).toEqual([{ type: "started", example: { name: "arena", replicas: 2 } }]);
+});
+
+test("a cluster without fleets has no example", async () => {
+  const { told, agentTells, start } = await report();
+  agentTells();
+  void start();
+  await expect.poll(() => told).toEqual([{ type: "started" }]);
+});
+
+test("why the quick start has failed is told, with the kind of fault, and ends nothing", async () => {
+  const { told, start } = await report("/nowhere/fleet.json");
+  void start();
+  const message = "cannot read /nowhere/fleet.json: there is no such file";
+  await expect.poll(() => told).toEqual([{ type: "failed", code: "Usage", message }]);
+});
+
+test("what is stopped has not failed", async () => {
+  const { told, agentTells, start, stop } = await report();
+  const done = start();
+  stop();
+  agentTells();
+  await done;
+  expect(told).toEqual([]);
+});
