@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -93,6 +93,17 @@ test.each(["control-plane", "node-agent", "controller", "extensions", "sdk-serve
     expect(output).toContain("--log-level, LOG_LEVEL (default info)\n");
   },
 );
+
+test.each([
+  ["stadion", "crypto http tls"],
+  ["node-agent", "crypto http2 tls zlib"],
+])("%s loads nothing of Node that it does not use", async (program, modules) => {
+  const wanted = JSON.stringify(modules.split(" ").map((name) => `NativeModule ${name}`));
+  const tell = `process.on("exit", () => console.log(process.moduleLoadList.filter((name) => ${wanted}.includes(name))))`;
+  const hook = `data:text/javascript,${encodeURIComponent(tell)}`;
+  const { stdout } = spawnSync(process.execPath, ["--import", hook, join(dist, `${program}.mjs`), "--version"]);
+  expect(String(stdout)).toBe(`${version}\n[]\n`);
+});
 
 test("the command line runs, and the game server and the node agent read their flags", async () => {
   expect(await run("stadion", "--version")).toEqual({ code: 0, output: `${version}\n` });

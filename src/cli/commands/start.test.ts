@@ -1,8 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { FakeAgent, startCommand } from "#tests/command-line/command-line.ts";
+
+/** One that is adopted. Its process id is beyond the largest of Linux: it has ended once it is told to. */
+function runningAgent(dataDir: string): FakeAgent {
+  const agent = new FakeAgent();
+  const settings = [`--data-dir=${dataDir}`];
+  agent.running = { pid: 4_194_305, version: "1.2.3", build: "1-0", settings, ready: true };
+  return agent;
+}
 
 /** A data folder without the certificate that a kubeconfig needs: its start fails once the control plane serves. */
 function failingStart(served: boolean) {
@@ -17,10 +25,7 @@ function failingStart(served: boolean) {
     `process.on("SIGTERM", () => process.exit(0));
     process.send({ type: "ready", address: "https://127.0.0.1:4321" });`,
   );
-  const agent = new FakeAgent();
-  const settings = [`--data-dir=${dataDir}`];
-  // Beyond the largest process id of Linux: it has ended once it is told to.
-  agent.running = { pid: 4_194_305, version: "1.2.3", build: "1-0", settings, ready: true };
+  const agent = runningAgent(dataDir);
   const start = ["--data-dir", dataDir, "start", "--api-port", "0", "--no-quick-start"];
   return { agent, ended: startCommand(start, agent, { controlPlane }).ended };
 }
@@ -38,4 +43,30 @@ test("a first start that fails leaves nothing running", async () => {
   const { agent, ended } = failingStart(false);
   expect((await ended).err).not.toContain("go on");
   expect(agent.running).toBeUndefined();
+});
+
+test("the first fleet is asked of a control plane, and of the next one when it ended before, but not once it was Ready", async () => {
+  const home = mkdtempSync(join(tmpdir(), "stadion-start-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const [dataDir, lives, controlPlane] = [join(home, "data"), join(home, "lives"), join(home, "control-plane.mjs")];
+  writeFileSync(
+    controlPlane,
+    `import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+    process.on("SIGTERM", () => process.exit(0));
+    for (const made of ["token", "tls.crt"]) writeFileSync(${JSON.stringify(dataDir)} + "/" + made, "");
+    appendFileSync(${JSON.stringify(lives)}, process.argv.find((word) => word.startsWith("--quick-start=")) + "\\n");
+    const life = readFileSync(${JSON.stringify(lives)}, "utf8").split("\\n").length - 1;
+    process.send({ type: "ready", address: "https://127.0.0.1:4321" });
+    if (life === 2) process.send({ type: "started", example: { name: "arena", replicas: 3 } });
+    setTimeout(() => process.exit(1), life < 3 ? 100 : 100_000);`,
+  );
+  const start = ["--data-dir", dataDir, "start", "--api-port", "0"];
+  const installation = { controlPlane, quickStart: "/fleet.json" };
+  const { out, ended, ctrlC } = startCommand(start, runningAgent(dataDir), installation);
+  const asked = () => readFileSync(lives, "utf8").trimEnd().split("\n");
+  await expect.poll(() => asked().length, { timeout: 10_000 }).toBe(3);
+  ctrlC();
+  await ended;
+  expect(asked()).toEqual(["--quick-start=/fleet.json", "--quick-start=/fleet.json", "undefined"]);
+  expect(out.join("\n")).toContain(`npx stadion --data-dir ${dataDir} allocate arena`);
 });
