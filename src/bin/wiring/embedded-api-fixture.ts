@@ -8,7 +8,8 @@ import { createClient } from "#kube/api-client.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
-import { openDoors, openEmbeddedApi, openStore } from "./embedded-api.ts";
+import { openDoors } from "./api-doors.ts";
+import { openEmbeddedApi, openStore } from "./embedded-api.ts";
 
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "stadion-embedded-"));

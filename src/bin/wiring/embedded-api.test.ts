@@ -10,7 +10,7 @@ import { openDataFolder, writeKubeconfig } from "#cli/start/data-folder.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { silentLogger as log } from "#runtime/logger.ts";
-import { openDoors } from "./embedded-api.ts";
+import { openDoors } from "./api-doors.ts";
 import { dataFolder, open, openApi } from "./embedded-api-fixture.ts";
 
 test("what was written is there again when the folder is opened anew", async () => {

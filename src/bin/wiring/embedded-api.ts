@@ -1,12 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { BoundSocket } from "node:net";
 import { join } from "node:path";
 import type { CustomResourceDefinition } from "#api/core/custom-resource-definition.ts";
 import type { AdmissionPlugin, ApiGroup } from "#api/meta/admission.ts";
 import type { ApiHandler } from "#api/meta/exchange.ts";
 import type { JsonObject } from "#api/meta/json.ts";
-import { statusError } from "#api/meta/status.ts";
-import { createHttpServer, type HttpServer } from "#cluster/apiserver/http-server.ts";
 import { createApiServer } from "#cluster/apiserver/server.ts";
 import { createAgentClient } from "#cluster/node/agent-client.ts";
 import { openEnduringLog } from "#cluster/node/enduring-log.ts";
@@ -14,30 +10,9 @@ import { openObjectStore } from "#cluster/store/object-store.ts";
 import { openSqliteStore } from "#cluster/store/sqlite-store.ts";
 import type { Store } from "#cluster/store/store.ts";
 import type { Clock } from "#runtime/clock.ts";
-import { statusAnswer } from "#runtime/http/api-door.ts";
 import type { Logger } from "#runtime/logger.ts";
 import type { Runnable } from "#runtime/runnable.ts";
-import { apiCertificate } from "./api-certificate.ts";
-import { apiToken } from "./api-token.ts";
-
-export interface DoorOptions {
-  readonly dataDir: string;
-  readonly apiPort: number;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
-/** The sockets of an API. What comes through them before `serve` waits for it. */
-export interface ApiDoors {
-  /** From now on it answers. */
-  serve(handler: ApiHandler): void;
-  /** Resolves once its port is its own. Rejects with the system's error, such as `EADDRINUSE`. */
-  readonly bound: Promise<unknown>;
-  /** The address clients use, once it is open. Rejects with the system's error of a door. */
-  readonly address: Promise<string>;
-  /** Those who wait are told that nobody will answer. */
-  close(): Promise<void>;
-}
+import type { ApiDoors } from "./api-doors.ts";
 
 export interface EmbeddedApiOptions {
   readonly dataDir: string;
@@ -61,49 +36,12 @@ export interface EmbeddedApi {
   close(): Promise<void>;
 }
 
-const HOST = "127.0.0.1";
-
-/**
- * Where the API is served when any port will do, both ends included. Below the ports that systems give to outgoing connections: no such
- * connection comes to own it while the control plane is away for a moment.
- */
-const CHOSEN = { first: 30_000, last: 32_000 };
-const MOST_CHOICES = 100;
-
 /** Events and Leases may lose their last second: nobody waits for the disk with them. */
 const volatile = new Set(["/events", "coordination.k8s.io/leases"]);
 
 /** Opens the store of a data folder, in a thread of its own. Rejects with `StoreError`. */
 export const openStore = (dataDir: string, options: { readonly clock: Clock; readonly log: Logger }): Promise<Store> =>
   openSqliteStore(join(dataDir, "store"), options);
-
-/**
- * Opens the doors of a data folder's API: best before the API is there, so that nobody on this machine finds them shut and waits before
- * the next try.
- */
-export function openDoors(options: DoorOptions): ApiDoors {
-  const { dataDir, log, clock } = options;
-  const serving = Promise.withResolvers<ApiHandler>();
-  const token = apiToken(dataDir);
-  const doors = createHttpServer(async (request) => (await serving.promise)(request), { token, log, clock });
-  const socket = doors.listenSocket(join(dataDir, "api.sock"));
-  const bound = bindPort(options);
-  const port = bound.then((own) => openPort(doors, own, options));
-  const address = Promise.all([port, socket]).then(([opened]) => `https://${HOST}:${opened}`);
-  for (const each of [token, bound, address]) each.catch(() => {});
-  return {
-    serve: serving.resolve,
-    bound,
-    address,
-    close: async () => {
-      // One that is opening would stay open.
-      await Promise.allSettled([socket, port]);
-      const { status } = statusError("ServiceUnavailable", "the API server is stopping");
-      serving.resolve(async () => statusAnswer(status));
-      await doors.close();
-    },
-  };
-}
 
 /** Puts the API server of a data folder on its store. Its doors serve once it is ready. Rejects with `StoreError`. */
 export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
@@ -134,36 +72,4 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
       await objects.close();
     },
   };
-}
-
-/** The first of the ports that nobody has. Rejects with the system's error. */
-async function bindPort({ dataDir, apiPort }: DoorOptions): Promise<BoundSocket> {
-  const ports = apiPort === 0 ? await choices(dataDir) : [apiPort];
-  for (const [at, port] of ports.entries()) {
-    try {
-      return new BoundSocket({ host: HOST, port });
-    } catch (error) {
-      if (at === ports.length - 1 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    }
-  }
-  throw new TypeError("no port to open at");
-}
-
-/** The port that asks for a token. */
-async function openPort(doors: HttpServer, port: BoundSocket, { dataDir, clock }: DoorOptions): Promise<number> {
-  try {
-    const tls = await apiCertificate(dataDir, [HOST], clock);
-    return await doors.listenTcp({ host: HOST, port, tls });
-  } catch (error) {
-    port.close();
-    throw error;
-  }
-}
-
-/** Ports to try: that of the folder's kubeconfig as `start` writes it, which clients may have read, then any. */
-async function choices(dataDir: string): Promise<readonly number[]> {
-  const kubeconfig = await readFile(join(dataDir, "kubeconfig"), "utf8").catch(() => "");
-  const [, former] = /"server": "https:\/\/127\.0\.0\.1:(\d+)"/.exec(kubeconfig) ?? [];
-  const any = () => CHOSEN.first + Math.floor(Math.random() * (CHOSEN.last - CHOSEN.first + 1));
-  return [...(former === undefined ? [] : [Number(former)]), ...Array.from({ length: MOST_CHOICES }, any)];
 }
