@@ -11,8 +11,9 @@ export interface HeldTransportOptions {
   readonly until: AbortSignal;
 }
 
-/** How often it is looked whether the server is back: one look for all who wait. */
-const LOOK_MS = 10;
+/** How often it is looked whether the server is back: one look for all who wait. Most often it is about to come, and else away for long. */
+const FIRST_LOOKS = { count: 100, ms: 10 };
+const LOOK_MS = 50;
 
 /**
  * The transport to an API server of this machine, holding requests while nobody is at its socket, and sending them as soon as
@@ -24,8 +25,10 @@ export function heldTransport(transport: Transport, { socketPath, clock, until }
   let back: AbortSignal | undefined;
 
   const look = async (found: AbortController): Promise<void> => {
-    do await clock.sleep(LOOK_MS, until).catch(() => {});
-    while (!(until.aborted || (await socketAnswers(socketPath))));
+    for (let looks = 0; ; looks++) {
+      await clock.sleep(looks < FIRST_LOOKS.count ? FIRST_LOOKS.ms : LOOK_MS, until).catch(() => {});
+      if (until.aborted || (await socketAnswers(socketPath))) break;
+    }
     back = undefined;
     found.abort();
   };

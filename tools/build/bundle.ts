@@ -150,5 +150,5 @@ const packagesOnUse: Plugin = {
 function onUse(path: string, loaded: string): string {
   const module: object = createRequire(import.meta.url)(path);
   const getters = Object.keys(module).map((name) => `get ${name}() { return loaded().${name}; }`);
-  return `const loaded = () => ${loaded};\nmodule.exports = { ${getters.join(", ")} };`;
+  return `let all;\nconst loaded = () => (all ??= ${loaded});\nmodule.exports = { ${getters.join(", ")} };`;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { NODES } from "#api/core/resources.ts";
+import { NODES, PODS } from "#api/core/resources.ts";
 import type { Client } from "#kube/client.ts";
 import { withFaults } from "#kube/fault-injection.ts";
 import { TransportError } from "#kube/transport.ts";
@@ -10,11 +10,46 @@ import { systemClock } from "#runtime/clock.ts";
 import { silentLogger } from "#runtime/logger.ts";
 import { createNodeAgent } from "./agent.ts";
 import { createAgentClient } from "./agent-client.ts";
+import type { ImageResolver } from "./image-resolver.ts";
 import { createLinuxProcessHost } from "./linux-process-host.ts";
 import { FakeCluster } from "./testing/fake-cluster.ts";
 
-test("makes its node at once, and is ready only when there is what pods need, and while it hears of them", async () => {
+/** An agent on a folder of its own that has not been prepared yet. */
+function start(client: Client, prepared: Promise<void>, resolve: ImageResolver["resolve"] = () => undefined) {
   const folder = mkdtempSync(join(tmpdir(), "stadion-node-"));
+  const abort = new AbortController();
+  const socketPath = join(folder, "agent.sock");
+  const agent = createNodeAgent({
+    client,
+    nodeName: "node",
+    addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+    capacity: { cpu: "2", memory: "4Gi", pods: "100" },
+    stateFolder: join(folder, "state"),
+    socketPath,
+    images: { resolve },
+    handlers: new Map(),
+    host: createLinuxProcessHost({ clock: systemClock }),
+    clock: systemClock,
+    log: silentLogger,
+    version: "0.1.0",
+    baseEnvironment: {},
+    prepared: () => prepared,
+    onStop: () => {},
+  });
+  const done = agent.run(abort.signal);
+  const stop = async () => {
+    abort.abort();
+    await done;
+  };
+  onTestFinished(async () => {
+    await stop();
+    rmSync(folder, { recursive: true });
+  });
+  const isReady = async () => (await createAgentClient(socketPath).identity())?.ready;
+  return { agent, isReady, stop };
+}
+
+test("makes its node at once, and is ready only when there is what pods need, and while it hears of them", async () => {
   const cluster = new FakeCluster(() => Date.now());
   const prepared = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
@@ -35,32 +70,7 @@ test("makes its node at once, and is ready only when there is what pods need, an
       })();
     },
   };
-  const abort = new AbortController();
-  const socketPath = join(folder, "agent.sock");
-  const agent = createNodeAgent({
-    client,
-    nodeName: "node",
-    addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
-    capacity: { cpu: "2", memory: "4Gi", pods: "100" },
-    stateFolder: join(folder, "state"),
-    socketPath,
-    images: { resolve: () => undefined },
-    handlers: new Map(),
-    host: createLinuxProcessHost({ clock: systemClock }),
-    clock: systemClock,
-    log: silentLogger,
-    version: "0.1.0",
-    baseEnvironment: {},
-    prepared: () => prepared.promise,
-    onStop: () => {},
-  });
-  const done = agent.run(abort.signal);
-  onTestFinished(async () => {
-    abort.abort();
-    await done;
-    rmSync(folder, { recursive: true });
-  });
-  const isReady = async () => (await createAgentClient(socketPath).identity())?.ready;
+  const { agent, isReady } = start(client, prepared.promise);
   await expect.poll(() => cluster.find(NODES, "node")?.status?.conditions?.[0]?.status).toBe("True");
   expect(await isReady()).toBe(false);
   prepared.resolve();
@@ -70,4 +80,28 @@ test("makes its node at once, and is ready only when there is what pods need, an
   await expect.poll(isReady).toBe(true);
   broken.resolve();
   await expect.poll(isReady).toBe(false);
+});
+
+test("looks after no pod before there is what pods need, nor any more once it is stopped", async () => {
+  const cluster = new FakeCluster(() => Date.now());
+  const metadata = { name: "game", namespace: "default" };
+  const spec = { nodeName: "node", containers: [{ name: "game", image: "game" }] };
+  await cluster.create(PODS, { apiVersion: "v1", kind: "Pod", metadata, spec });
+  const never = new Promise<void>(() => {});
+  const asked: string[] = [];
+  const resolve = (image: string) => void asked.push(image);
+  let watched = 0;
+  const client: Client = {
+    ...withFaults(cluster, () => undefined),
+    watch: (type, options) => {
+      if (type.plural === "pods") watched++;
+      return cluster.watch(type, options);
+    },
+  };
+  const first = start(client, never, resolve);
+  await expect.poll(() => watched).toBe(1);
+  await first.stop();
+  expect(asked).toEqual([]);
+  start(client, Promise.resolve(), resolve);
+  await expect.poll(() => asked).toContain("game");
 });

@@ -214,7 +214,7 @@ class ProcessNodeAgent implements NodeAgent {
     const watching = informer.run(signal);
     await Promise.race([prepared?.(), aborted(signal)]);
     for (const [runFile, process] of await host.recover(folder.path)) recovered.set(runFile, process);
-    workers.follow(informer);
+    if (!signal.aborted) workers.follow(informer);
     const forget = images.onChange?.(() => workers.retryImages());
     const synced = informer.ready().then(async () => {
       if (signal.aborted) return;
