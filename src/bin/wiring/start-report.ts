@@ -29,7 +29,8 @@ export function createStartReport({
   const report = async (signal: AbortSignal): Promise<void> => {
     const { exampleOf, quickStart } = await import("#cli/start/quick-start.ts");
     if (manifest) await quickStart({ manifest, transport, client, terminal: { out: say, err: say }, clock, signal });
-    await living.told();
+    await Promise.race([living.told(), aborted(signal)]);
+    signal.throwIfAborted();
     const { items } = await client.list(FLEETS, { namespace: "default", signal });
     const example = exampleOf(items);
     tell({ type: "started", ...(example && { example }) });
