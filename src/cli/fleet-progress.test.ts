@@ -135,6 +135,15 @@ test("a game that runs and says nothing is told what it has to say, once", async
   expect(hint()).toHaveLength(1);
 });
 
+test("a wait that ends before that is not left without a reason", async () => {
+  shown.servers = [server("a", "Scheduled")];
+  const waiting = wait({ timeoutMs: 1_000 });
+  waiting.catch(() => {});
+  await clock.advance(1_100);
+  await expect(waiting).rejects.toThrow("0 of 2");
+  expect(said.at(-1)).toContain("A game server counts once it has called Ready");
+});
+
 test("a server on its way out does not count", async () => {
   shown.servers = [server("a", "Ready"), server("b", "Ready", { deletionTimestamp: "2030-01-01T00:00:00Z" })];
   const waiting = wait({ timeoutMs: 1000 });

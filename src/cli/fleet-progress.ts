@@ -102,15 +102,16 @@ export async function waitForFleet(options: WaitOptions): Promise<readonly GameS
         warned.add(kind);
       }
     }
+    const isSilent = living.some(({ status }) => status?.state === SILENT);
+    if (isSilent && !reminded && waited >= Math.min(SILENT_MS, timeoutMs)) {
+      reminded = true;
+      terminal.err(MUST_SPEAK);
+    }
     if (waited >= timeoutMs)
       throw new CliError(
         "TimedOut",
         `fleet ${fleet} has ${Math.min(ready.length, wanted)} of ${wanted} servers Ready${surplus > 0 ? `, and ${surplus} too many,` : ""} after ${Math.round(waited / 1000)} s`,
       );
-    if (waited > SILENT_MS && !reminded && living.some(({ status }) => status?.state === SILENT)) {
-      reminded = true;
-      terminal.err(MUST_SPEAK);
-    }
     if (waited > SLOW_MS && !helped) {
       helped = true;
       terminal.err(`  This takes long. Look at: npx stadion get events -n ${namespace}   and: npx stadion logs NAME`);
