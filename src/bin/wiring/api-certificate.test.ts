@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -51,4 +51,13 @@ test("a key beside another key's certificate is no pair", async () => {
   writeFileSync(join(folder, "tls.crt"), certificate);
   const mended = await loopback();
   expect(mended.certificate).not.toBe(certificate.toString());
+});
+
+test("a folder in the place of a file is told by its name, and left alone", async () => {
+  mkdirSync(join(folder, "tls.crt"));
+  await expect(loopback()).rejects.toMatchObject({
+    code: "InvalidConfig",
+    message: `${join(folder, "tls.crt")} cannot be read: it is a folder. Take it away, and the next start makes it anew`,
+  });
+  expect(statSync(join(folder, "tls.crt")).isDirectory()).toBe(true);
 });

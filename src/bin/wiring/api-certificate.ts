@@ -1,15 +1,18 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import { writePrivateFile } from "#runtime/private-file.ts";
 import { isServiceable, type KeyAndCertificate, selfSignedCertificate } from "#runtime/self-signed.ts";
+import { secretFile } from "./secret-file.ts";
 
 /** The API's certificate in a data folder; the kubeconfig hands it to clients. */
 export const certificateFile = (dataDir: string): string => join(dataDir, "tls.crt");
 const keyFile = (dataDir: string): string => join(dataDir, "tls.key");
 
-/** The certificate of the data folder's API, made anew when there is none that can be used, or it ends soon or lacks an address. */
+/**
+ * The certificate of the data folder's API, made anew when there is none that can be used, or it ends soon or lacks an address. Rejects
+ * with `ConfigError` when one of its files cannot be read.
+ */
 export async function apiCertificate(
   dataDir: string,
   addresses: readonly string[],
@@ -24,16 +27,8 @@ export async function apiCertificate(
 }
 
 async function load(dataDir: string): Promise<KeyAndCertificate | undefined> {
-  try {
-    const [key, certificate] = await Promise.all([
-      readFile(keyFile(dataDir), "utf8"),
-      readFile(certificateFile(dataDir), "utf8"),
-    ]);
-    return { key, certificate };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const [key, certificate] = await Promise.all([secretFile(keyFile(dataDir)), secretFile(certificateFile(dataDir))]);
+  return key === undefined || certificate === undefined ? undefined : { key, certificate };
 }
 
 /** A crash may have left a key beside another's certificate. */

@@ -80,8 +80,13 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     return known;
   };
   const restoreToken = (): void => {
-    if (existsSync(tokenFile)) token();
-    else if (known !== undefined) writeFileSync(tokenFile, known, { mode: 0o600 });
+    try {
+      token();
+    } catch (error) {
+      // Of what cannot be read, the control plane says why.
+      const isGone = (error as NodeJS.ErrnoException).code === "ENOENT";
+      if (isGone && known !== undefined) writeFileSync(tokenFile, known, { mode: 0o600 });
+    }
   };
   // The kubeconfig tells of a cluster whose store is lost; the store, of one whose kubeconfig somebody has taken away.
   const isNew = !existsSync(join(store, SERVED)) && !existsSync(kubeconfig);
