@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isNewEnough } from "./pinned-node.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stampFile = `${root}node_modules/.stadion-install.json`;
@@ -21,9 +22,9 @@ export async function install(wanted) {
   await replacePackages(wanted);
   if (!hasNode()) {
     console.error(
-      `No Node 26 package was installed for ${process.platform}-${process.arch}: install Node 26 yourself and run the command again.`,
+      `No Node 26 package was installed for ${process.platform}-${process.arch}: install Node 26.4 or later yourself and run the command again.`,
     );
-    if (Number(process.versions.node.split(".")[0]) < 26) process.exit(1);
+    if (!isNewEnough()) process.exit(1);
   }
   note(wanted);
 }

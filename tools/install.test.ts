@@ -19,7 +19,8 @@ let clone: string;
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), "stadion-install-"));
   mkdirSync(join(clone, "tools"));
-  copyFileSync(join(import.meta.dirname, "install.mjs"), join(clone, "tools", "install.mjs"));
+  for (const file of ["install.mjs", "pinned-node.mjs"])
+    copyFileSync(join(import.meta.dirname, file), join(clone, "tools", file));
   write("package.json", { name: "clone" });
   write("package-lock.json", LOCK);
   writeFileSync(join(clone, "npm.mjs"), NPM);

@@ -4,9 +4,15 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Comes back only on Node 26 or later; on an older Node, runs this very program on the pinned one and ends as that ends. */
+/** Whether this Node has all that Stadion uses: 26.4, or later. */
+export function isNewEnough(version = process.versions.node) {
+  const [major, minor] = version.split(".").map(Number);
+  return major > 26 || (major === 26 && minor >= 4);
+}
+
+/** Comes back only on a Node that is new enough; on an older one, runs this very program on the pinned one and ends as that ends. */
 export async function needPinnedNode() {
-  if (Number(process.versions.node.split(".")[0]) >= 26) return;
+  if (isNewEnough()) return;
   const node = `${root}node_modules/.bin/node`;
   if (!existsSync(node)) {
     console.error(`Stadion is not installed yet: run "npm start" or "node ${root}tools/install.mjs production" once.`);

@@ -1,5 +1,6 @@
 /** The control plane of a cluster on one machine: API server, store, scheduler, garbage collector, controllers, allocation. */
 
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AllocationEngine } from "#allocation/engine/engine.ts";
 import { parseFeatureGates } from "#api/agones/feature-gates.ts";
@@ -28,8 +29,9 @@ import { SIDECAR_IMAGE } from "./wiring/sidecar-image.ts";
 import { createStartReport } from "./wiring/start-report.ts";
 import { version } from "./wiring/version.ts";
 
-/** Tells the supervisor, when there is one. */
-const tell = (message: ControlPlaneMessage): void => void (process.connected && process.send?.(message));
+/** Tells the supervisor, when there is one. That it has just ended is heard as the end of the channel. */
+const tell = (message: ControlPlaneMessage): void =>
+  void (process.connected && process.send?.(message, undefined, undefined, () => {}));
 
 async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void> {
   const { dataDir, apiPort } = config;
@@ -39,6 +41,7 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"] as const) process.once(signal, () => stop.abort());
 
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // Its thread starts while this one wires, and the node agent finds a door.
   const store = openStore(dataDir, { clock, log });
   store.catch(() => {});
@@ -91,7 +94,7 @@ async function main(config: Config<typeof CONTROL_PLANE.options>): Promise<void>
       await aborted(signal);
     },
   };
-  const report = createStartReport({ transport, quickStart: config.quickStart, living, tell, clock });
+  const report = createStartReport({ transport, client, quickStart: config.quickStart, living, tell, clock, log });
   try {
     await bound(doors, apiPort);
     await runGroups(

@@ -8,8 +8,12 @@ const installation = findInstallation();
 enableCompileCache(installation.compileCache);
 keepCompiledCode(systemClock);
 
-if (Number(process.versions.node.split(".")[0]) < 26) {
-  console.error(`Stadion needs Node 26, this is ${process.version}: run "npm start", which brings it along.`);
+// With it came sockets that are bound before they listen.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 26 || (major === 26 && minor < 4)) {
+  console.error(
+    `Stadion needs Node 26.4 or later, this is ${process.version}: run "npm start", which brings it along.`,
+  );
   process.exit(1);
 }
 

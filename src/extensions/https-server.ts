@@ -36,7 +36,8 @@ export function createExtensionsServer(options: {
   const secrets = (): SecureContextOptions => ({
     key: certificate.current.key,
     cert: certificate.current.certificate,
-    ...(frontProxy.authority !== undefined && { ca: frontProxy.authority }),
+    // Before it is known, nobody vouches for a client.
+    ca: frontProxy.authority ?? [],
   });
   const door = createApiDoor(handler, {
     guard: frontProxy.guard,

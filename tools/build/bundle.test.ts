@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { httpTransport } from "#kube/transport-http.ts";
-import { bundle, PROGRAMS, SOURCES_FILE } from "./bundle.ts";
+import { bundle, onUse, PROGRAMS, SOURCES_FILE } from "./bundle.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** Away from the repository: a bundle that reached for a package would not find it. */
@@ -82,6 +82,10 @@ test("a bundle that would lack a file is refused", async () => {
 });
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+test("a module that is a function cannot be loaded on use", () => {
+  expect(() => onUse("node:assert", "")).toThrow(expect.objectContaining({ code: "IncompleteBundle" }));
+});
 
 test.each(["control-plane", "node-agent", "controller", "extensions", "sdk-server", "ping"])(
   "%s tells its flags and its version",

@@ -29,7 +29,7 @@ const SETTINGS: readonly string[] = ["package-lock.json", "tsconfig.json", "tool
 /** Inputs by path, each with its size and time of change; the last file to be written, so that it speaks of a whole build. */
 export const SOURCES_FILE = "sources.json";
 
-/** A bundle would not run: it asks for a file or a package that is not there. */
+/** A bundle would not run: it asks for a file or a package that is not there, or for one that would not be what it was. */
 export class BuildError extends Error {
   override readonly name = "BuildError";
   readonly code = "IncompleteBundle";
@@ -99,22 +99,15 @@ function dataFiles(root: string, source: string): readonly string[] {
   );
 }
 
-/** What few runs of a program need: packages in CommonJS, and built-in modules that take long to load. */
-const ON_USE: readonly string[] = [
-  "yaml",
-  "node:assert",
-  "node:crypto",
-  "node:http",
-  "node:http2",
-  "node:https",
-  "node:tls",
-  "node:worker_threads",
-  "node:zlib",
-];
+/** Built-in modules that take long to load, and that few runs of a program need. */
+const BUILTINS_ON_USE: readonly string[] = ["crypto", "http", "http2", "https", "tls", "worker_threads", "zlib"];
+
+/** Packages in CommonJS of the same kind. */
+const PACKAGES_ON_USE: readonly string[] = ["yaml"];
 
 /**
- * Built-in modules, got when the bundle starts, but each of their exports only when it is used. An `import` of `node:http` reads
- * all exports at once, and with them loads a WebSocket and a fetch: 60 ms of processor time in each process. It also lets packages
+ * Built-in modules, each of whose exports is got when it is used; most of them are loaded when the bundle starts. An `import` of `node:http`
+ * reads all exports at once, and with them loads a WebSocket and a fetch: 60 ms of processor time in each process. It also lets packages
  * in CommonJS ask for built-in modules.
  */
 const builtinsOnUse: Plugin = {
@@ -127,16 +120,15 @@ const builtinsOnUse: Plugin = {
     }));
     build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => {
       const got = `process.getBuiltinModule(${JSON.stringify(`node:${path}`)})`;
-      return { contents: ON_USE.includes(`node:${path}`) ? onUse(`node:${path}`, got) : `module.exports = ${got};` };
+      return { contents: BUILTINS_ON_USE.includes(path) ? onUse(path, got) : `module.exports = ${got};` };
     });
   },
 };
 
-/** Loaded when the first of their exports is used. */
 const packagesOnUse: Plugin = {
   name: "packages-on-use",
   setup(build) {
-    build.onResolve({ filter: new RegExp(`^(${ON_USE.join("|")})$`) }, ({ path, namespace }) =>
+    build.onResolve({ filter: new RegExp(`^(${PACKAGES_ON_USE.join("|")})$`) }, ({ path, namespace }) =>
       namespace === "on-use" ? undefined : { path, namespace: "on-use" },
     );
     build.onLoad({ filter: /.*/, namespace: "on-use" }, ({ path }) => ({
@@ -146,9 +138,11 @@ const packagesOnUse: Plugin = {
   },
 };
 
-/** A module with the exports of `path`, each of which is that of what `loaded` evaluates to. */
-function onUse(path: string, loaded: string): string {
-  const module: object = createRequire(import.meta.url)(path);
+/** A module with the exports of `path`, loaded by `load` when the first of them is used. Throws `BuildError` for one that is a function itself. */
+export function onUse(path: string, load: string): string {
+  const module: unknown = createRequire(import.meta.url)(path);
+  if (typeof module !== "object" || module === null)
+    throw new BuildError(`${path} cannot be loaded on use: it is no object`);
   const getters = Object.keys(module).map((name) => `get ${name}() { return loaded().${name}; }`);
-  return `let all;\nconst loaded = () => (all ??= ${loaded});\nmodule.exports = { ${getters.join(", ")} };`;
+  return `const loaded = () => ${load};\nmodule.exports = { ${getters.join(", ")} };`;
 }

@@ -3,14 +3,14 @@ import { BoundSocket } from "node:net";
 import { join } from "node:path";
 import type { ApiHandler } from "#api/meta/exchange.ts";
 import { statusError } from "#api/meta/status.ts";
-import { createHttpServer, type HttpServer } from "#cluster/apiserver/http-server.ts";
+import { createHttpServer } from "#cluster/apiserver/http-server.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { statusAnswer } from "#runtime/http/api-door.ts";
 import type { Logger } from "#runtime/logger.ts";
 import { apiCertificate } from "./api-certificate.ts";
 import { apiToken } from "./api-token.ts";
 
-export interface DoorOptions {
+export interface ApiDoorsOptions {
   readonly dataDir: string;
   readonly apiPort: number;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface DoorOptions {
 export interface ApiDoors {
   /** From now on it answers. */
   serve(handler: ApiHandler): void;
-  /** Resolves once its port is its own. Rejects with the system's error, such as `EADDRINUSE`. */
+  /** Resolves once it has a port that nobody listens at. Rejects with the system's error, such as `EADDRINUSE`. */
   readonly bound: Promise<unknown>;
   /** The address clients use, once it is open. Rejects with the system's error of a door. */
   readonly address: Promise<string>;
@@ -42,16 +42,18 @@ const MOST_CHOICES = 100;
  * Opens the doors of a data folder's API: best before the API is there, so that nobody on this machine finds them shut and waits before
  * the next try.
  */
-export function openDoors(options: DoorOptions): ApiDoors {
+export function openDoors(options: ApiDoorsOptions): ApiDoors {
   const { dataDir, log, clock } = options;
   const serving = Promise.withResolvers<ApiHandler>();
   const token = apiToken(dataDir);
   const doors = createHttpServer(async (request) => (await serving.promise)(request), { token, log, clock });
   const socket = doors.listenSocket(join(dataDir, "api.sock"));
   const bound = bindPort(options);
-  const port = bound.then((own) => openPort(doors, own, options));
+  const tls = bound.then(() => apiCertificate(dataDir, [HOST], clock));
+  // Whoever fails before it listens has ended the start, and with it this process.
+  const port = Promise.all([bound, tls]).then(([own, tls]) => doors.listenTcp({ host: HOST, port: own, tls }));
   const address = Promise.all([port, socket]).then(([opened]) => `https://${HOST}:${opened}`);
-  for (const each of [token, bound, address]) each.catch(() => {});
+  for (const each of [token, bound, tls, address]) each.catch(() => {});
   return {
     serve: serving.resolve,
     bound,
@@ -67,7 +69,7 @@ export function openDoors(options: DoorOptions): ApiDoors {
 }
 
 /** The first of the ports that nobody has. Rejects with the system's error. */
-async function bindPort({ dataDir, apiPort }: DoorOptions): Promise<BoundSocket> {
+async function bindPort({ dataDir, apiPort }: ApiDoorsOptions): Promise<BoundSocket> {
   const ports = apiPort === 0 ? await choices(dataDir) : [apiPort];
   for (const [at, port] of ports.entries()) {
     try {
@@ -77,17 +79,6 @@ async function bindPort({ dataDir, apiPort }: DoorOptions): Promise<BoundSocket>
     }
   }
   throw new TypeError("no port to open at");
-}
-
-/** The port that asks for a token. */
-async function openPort(doors: HttpServer, port: BoundSocket, { dataDir, clock }: DoorOptions): Promise<number> {
-  try {
-    const tls = await apiCertificate(dataDir, [HOST], clock);
-    return await doors.listenTcp({ host: HOST, port, tls });
-  } catch (error) {
-    port.close();
-    throw error;
-  }
 }
 
 /** Ports to try: that of the folder's kubeconfig as `start` writes it, which clients may have read, then any. */

@@ -18,7 +18,7 @@ export interface EmbeddedApiOptions {
   readonly dataDir: string;
   /** On its way; its failure is that of the opening. */
   readonly store: Promise<Store>;
-  /** Closed with the API, and when it cannot be opened. */
+  /** Closed with the API, and when its store cannot be opened. */
   readonly doors: ApiDoors;
   readonly admission: readonly AdmissionPlugin[];
   readonly groups: readonly ApiGroup[];

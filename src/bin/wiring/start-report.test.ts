@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { fleet } from "#api/agones/gameserver.fixture.ts";
 import { FLEETS } from "#api/agones/resources.ts";
 import type { ControlPlaneMessage } from "#cli/start/control-plane-message.ts";
+import { QUICK_START_FLEET } from "#cli/start/quick-start.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
-import { openCommandLine } from "#tests/command-line/command-line.ts";
+import { silentLogger as log } from "#runtime/logger.ts";
+import { fleetManifest, openCommandLine } from "#tests/command-line/command-line.ts";
 import { createStartReport } from "./start-report.ts";
 
 /** The report of a control plane with a real API, whose node agent speaks when `agentTells` is called. */
@@ -16,7 +21,8 @@ async function report(quickStart?: string) {
   const stop = new AbortController();
   const start = () => {
     const living = { told: () => agent.promise };
-    const running = createStartReport({ transport, quickStart, living, tell: (message) => told.push(message), clock });
+    const tell = (message: ControlPlaneMessage) => told.push(message);
+    const running = createStartReport({ transport, client, quickStart, living, tell, clock, log });
     const done = running.run(stop.signal);
     onTestFinished(async () => {
       stop.abort();
@@ -28,14 +34,20 @@ async function report(quickStart?: string) {
   return { client, told, agentTells: agent.resolve, stop: () => stop.abort(), start };
 }
 
-test("a cluster has started once its node agent knows its game servers, and an example is told", async () => {
-  const { client, told, agentTells, start } = await report();
+test("a cluster has started once its fleet is Ready and its node agent knows its game servers, and an example is told", async () => {
+  const manifest = join(mkdtempSync(join(tmpdir(), "stadion-report-")), "fleet.json");
+  onTestFinished(() => rmSync(dirname(manifest), { recursive: true, force: true }));
+  writeFileSync(manifest, JSON.stringify(fleetManifest(QUICK_START_FLEET, 0)));
+  const { client, told, agentTells, start } = await report(manifest);
   await client.create(FLEETS, fleet({ replicas: 2 }, { name: "arena", namespace: "default" }));
   void start();
-  await client.list(FLEETS, {});
-  expect(told).toEqual([]);
+  const said = { type: "said", line: `Fleet ${QUICK_START_FLEET}: 0 of 0 game servers Ready` };
+  await expect.poll(() => told).toEqual([said]);
+  // As many turns as it would take to tell more.
+  for (let turns = 0; turns < 100; turns++) await client.list(FLEETS, {});
+  expect(told).toEqual([said]);
   agentTells();
-  await expect.poll(() => told).toEqual([{ type: "started", example: { name: "arena", replicas: 2 } }]);
+  await expect.poll(() => told).toEqual([said, { type: "started", example: { name: "arena", replicas: 2 } }]);
 });
 
 test("a cluster without fleets has no example", async () => {

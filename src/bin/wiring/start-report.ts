@@ -1,34 +1,31 @@
 import { FLEETS } from "#api/agones/resources.ts";
 import { CliError, messageOf } from "#cli/errors.ts";
 import type { ControlPlaneMessage } from "#cli/start/control-plane-message.ts";
-import { createClient } from "#kube/api-client.ts";
+import type { Client } from "#kube/client.ts";
 import type { Transport } from "#kube/transport.ts";
 import type { Clock } from "#runtime/clock.ts";
+import type { Logger } from "#runtime/logger.ts";
 import { aborted, type Runnable } from "#runtime/runnable.ts";
 import type { LivingServers } from "./living-servers.ts";
 
 export interface StartReportOptions {
   readonly transport: Transport;
+  readonly client: Client;
   /** The file with the fleet of a new cluster, which is made first; none, where the cluster is to stay as it is. */
   readonly quickStart: string | undefined;
   readonly living: Pick<LivingServers, "told">;
   readonly tell: (message: ControlPlaneMessage) => void;
   readonly clock: Clock;
+  readonly log: Logger;
 }
 
 /** Brings a cluster to where a person can use it, and tells the supervisor how that goes. Its code is loaded while the rest starts. */
-export function createStartReport({
-  transport,
-  quickStart: manifest,
-  living,
-  tell,
-  clock,
-}: StartReportOptions): Runnable {
-  const client = createClient(transport);
+export function createStartReport(options: StartReportOptions): Runnable {
+  const { client, quickStart: manifest, living, tell, log } = options;
   const say = (line: string): void => tell({ type: "said", line });
   const report = async (signal: AbortSignal): Promise<void> => {
     const { exampleOf, quickStart } = await import("#cli/start/quick-start.ts");
-    if (manifest) await quickStart({ manifest, transport, client, terminal: { out: say, err: say }, clock, signal });
+    if (manifest) await quickStart({ ...options, manifest, terminal: { out: say, err: say }, signal });
     await Promise.race([living.told(), aborted(signal)]);
     signal.throwIfAborted();
     const { items } = await client.list(FLEETS, { namespace: "default", signal });
@@ -39,8 +36,9 @@ export function createStartReport({
     name: "start report",
     run: async (signal) => {
       await report(signal).catch((error: unknown) => {
-        const code = error instanceof CliError ? error.code : "Refused";
-        if (!signal.aborted) tell({ type: "failed", code, message: messageOf(error) });
+        if (signal.aborted) return;
+        log.error({ error }, "the start has failed");
+        tell({ type: "failed", code: error instanceof CliError ? error.code : "Refused", message: messageOf(error) });
       });
       await aborted(signal);
     },

@@ -67,6 +67,6 @@ test("the first fleet is asked of a control plane, and of the next one when it e
   await expect.poll(() => asked().length, { timeout: 10_000 }).toBe(3);
   ctrlC();
   await ended;
-  expect(asked()).toEqual(["--quick-start=/fleet.json", "--quick-start=/fleet.json", "undefined"]);
+  expect(asked()).toEqual(["--quick-start=/fleet.json", "--quick-start=/fleet.json", "--quick-start="]);
   expect(out.join("\n")).toContain(`npx stadion --data-dir ${dataDir} allocate arena`);
 });

@@ -99,7 +99,8 @@ async function start(session: Session, options: StartOptions, installation: Inst
           "min-port": minPort,
           "max-port": maxPort,
           "feature-gates": options.featureGates,
-          "quick-start": quickStart,
+          // Told in any case: the control plane would look for a variable.
+          "quick-start": quickStart ?? "",
         }),
       ];
     },

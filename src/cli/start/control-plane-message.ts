@@ -11,5 +11,5 @@ export type ControlPlaneMessage =
   | { readonly type: "said"; readonly line: string }
   /** The node agent knows its game servers, those included that ran before, and the fleet of the quick start is Ready. */
   | { readonly type: "started"; readonly example?: ExampleFleet }
-  /** The quick start has failed. */
+  /** The quick start has failed, or what comes after it. */
   | { readonly type: "failed"; readonly code: CliErrorCode; readonly message: string };

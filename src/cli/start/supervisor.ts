@@ -285,7 +285,7 @@ export class Supervisor {
     await this.#until(async () => !isAlive(running.pid), AGENT_GRACE_MS);
   }
 
-  async #until(holds: () => Promise<boolean>, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
+  async #until(holds: () => Promise<boolean>, atMostMs: number): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + atMostMs;
     while (clock.monotonic() < end && !(await holds())) await clock.sleep(50);

@@ -101,16 +101,17 @@ export class SqliteDatabase {
       const marker = this.#checkFiles();
       db = new DatabaseSync(this.#path, { timeout: lockTimeoutMs });
       this.#db = db;
-      db.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=OFF; PRAGMA wal_autocheckpoint=0");
+      db.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0");
+      // Nothing is there yet that a journal could bring back.
+      if (!sizeOf(this.#path)) db.exec("PRAGMA journal_mode=MEMORY");
       // Takes the lock, and keeps it: of two that start together one wins.
       db.exec("BEGIN EXCLUSIVE; COMMIT");
-      const isNew = this.#isEmpty();
-      if (isNew && marker !== undefined) throw this.#damaged("it holds no tables");
-      if (isNew) this.#create();
-      // The steps of a creation need not reach the disk one by one: the checkpoint writes them all, and the marker the names of the files.
-      db.exec("PRAGMA synchronous=FULL");
-      if (isNew) this.#checkpoint();
-      else this.discardedFrames = this.#verify();
+      if (this.#isEmpty()) {
+        if (marker !== undefined) throw this.#damaged("it holds no tables");
+        this.#create();
+      } else {
+        this.discardedFrames = this.#verify();
+      }
       this.#insert = db.prepare("INSERT INTO objects (id, key, revision, value, checksum) VALUES (?, ?, ?, ?, ?)");
       this.#update = db.prepare("UPDATE objects SET revision = ?, value = ?, checksum = ? WHERE id = ?");
       this.#delete = db.prepare("DELETE FROM objects WHERE id = ?");
@@ -208,11 +209,17 @@ export class SqliteDatabase {
     return this.#db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get()?.tables === 0;
   }
 
-  /** Nothing is in the main file but by the checkpoint that follows; the marker comes after that, so that it never promises too much. */
+  /**
+   * Nothing is in the main file but its head, and what a checkpoint writes; the marker comes after this, so that it never promises too
+   * much. The head is on disk before there is a log, or a cut of power would leave a log beside an empty file. The tables reach the disk with
+   * the checkpoint.
+   */
   #create(): void {
     const start = `INSERT INTO state VALUES (1, 1, 1, 0, 0, ${stateChecksum(this.#state)})`;
     const statements = [...schema, start, `PRAGMA user_version=${format}`];
-    this.#db.exec(`PRAGMA journal_mode=WAL; BEGIN EXCLUSIVE; ${statements.join("; ")}; COMMIT`);
+    this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF");
+    this.#db.exec(`BEGIN EXCLUSIVE; ${statements.join("; ")}; COMMIT; PRAGMA synchronous=FULL`);
+    this.#checkpoint();
   }
 
   /** Reads everything once; returns how many frames of the log were of no use. */

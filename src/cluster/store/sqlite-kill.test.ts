@@ -107,4 +107,20 @@ describe("durability", () => {
     }
     expect(answers).toBe(5);
   });
+
+  test.skipIf(!strace)("of a new database the head is on disk before there is a log beside it (needs strace)", () => {
+    const trace = join(folder, "trace");
+    const traced = ["-f", "-y", "-o", trace, "-e", "trace=pwrite64,fsync,fdatasync"];
+    spawnSync("strace", [...traced, process.execPath, child, "answer", join(folder, "data")]);
+    const steps = readFileSync(trace, "utf8")
+      .split("\n")
+      .flatMap((line) => {
+        const [, call, file] = /(pwrite64|fsync|fdatasync)\(\d+<[^>]*\/(objects\.db(?:-\w+)?)>/.exec(line) ?? [];
+        return call === undefined ? [] : [`${call === "pwrite64" ? "write" : "sync"} ${file}`];
+      });
+    const logged = steps.indexOf("write objects.db-wal");
+    const headed = steps.slice(0, logged).filter((step) => step.endsWith(" objects.db"));
+    expect(headed).toContain("write objects.db");
+    expect(headed.at(-1)).toBe("sync objects.db");
+  });
 });

@@ -11,10 +11,11 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** What callers may compress with. */
 export const ENCODINGS = "identity,deflate,gzip";
 
-const UNPACK: Readonly<Record<string, () => typeof gunzipSync>> = {
-  deflate: () => inflateSync,
-  gzip: () => gunzipSync,
-};
+/** Asked for on use: few games compress, and the module takes a while to load. */
+const UNPACK: ReadonlyMap<string, () => typeof gunzipSync> = new Map([
+  ["deflate", () => inflateSync],
+  ["gzip", () => gunzipSync],
+]);
 
 /** A message as it goes out, never compressed. */
 export function frame(message: Uint8Array): Buffer {
@@ -68,11 +69,11 @@ export class FrameReader {
     if (flag === 0) return bytes;
     if (flag !== 1 || this.#encoding === "identity")
       throw new RpcError("Internal", `a message has the flag ${flag}, and its call the encoding ${this.#encoding}`);
-    const unpacker = Object.hasOwn(UNPACK, this.#encoding) ? UNPACK[this.#encoding] : undefined;
-    if (!unpacker)
+    const unpack = UNPACK.get(this.#encoding);
+    if (!unpack)
       throw new RpcError("Unimplemented", `messages are compressed with ${this.#encoding}, not with ${ENCODINGS}`);
     try {
-      return unpacker()(bytes, { maxOutputLength: MOST_BYTES });
+      return unpack()(bytes, { maxOutputLength: MOST_BYTES });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
         throw new RpcError("ResourceExhausted", `received message that decompresses to more than ${MOST_BYTES} bytes`);

@@ -58,7 +58,7 @@ export function createApiDoor(handler: ApiHandler, options: ApiDoorOptions): Api
     });
   };
   const server = tls
-    ? // Without authorities of its own a context loads all that the platform knows, in 25 ms; no client is asked for a certificate of theirs.
+    ? // Who vouches for a client is named, or nobody does. All that the platform knows would take 25 ms to load.
       createTlsServer({ ...limits, minVersion: "TLSv1.2", ca: [], ...tls }, answer)
     : createServer(limits, answer);
   server.on("clientError", refuseMalformed);

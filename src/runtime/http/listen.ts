@@ -13,9 +13,10 @@ const LOOK_MS = 1_000;
  * that could not be taken, as when too many files are open: the next may be.
  */
 export async function listen(server: Server, options: ListenOptions): Promise<void> {
+  const place = bound(options);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(bound(options), () => {
+    server.listen(place, () => {
       server.off("error", reject).on("error", () => {});
       resolve();
     });
