@@ -54,12 +54,11 @@ const configMap = (data: object, metadata: object = {}) => ({
 });
 
 describe("applying", () => {
-  test("what is probably new is created, or changed where it is there all the same", async () => {
+  test("what is to be new is created, or refused where it is there already", async () => {
     const { apply } = await open();
-    const outcomes = [];
-    for (const x of ["1", "2", "2"])
-      outcomes.push((await apply(configMap({ x }), "default", { probablyNew: true })).outcome);
-    expect(outcomes).toEqual(["created", "configured", "unchanged"]);
+    const create = (x: string) => apply(configMap({ x }), "default", { onlyNew: true });
+    expect((await create("1")).outcome).toBe("created");
+    await expect(create("2")).rejects.toMatchObject({ status: { reason: "AlreadyExists" } });
   });
 
   test("remembers what was applied, as kubectl does", async () => {

@@ -1,7 +1,7 @@
 import { deepEqual } from "#api/meta/equality.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "#api/meta/json.ts";
 import type { KubeObject } from "#api/meta/object.ts";
-import { isAlreadyExists, isNotFound } from "#api/meta/status.ts";
+import { isNotFound } from "#api/meta/status.ts";
 import { pathOf } from "#kube/resource.ts";
 import type { Transport } from "#kube/transport.ts";
 import { type AnyResource, Resources } from "./resources.ts";
@@ -18,8 +18,8 @@ export interface Applied {
 export interface ApplyOptions {
   /** Refuses what would be refused, and changes nothing. */
   readonly dryRun?: boolean;
-  /** It is created without a look whether it is there. */
-  readonly probablyNew?: boolean;
+  /** It is created, or refused when it is there already. */
+  readonly onlyNew?: boolean;
   /** Told each warning of the server. */
   readonly warned?: (warning: string) => void;
 }
@@ -33,7 +33,7 @@ export async function applyManifest(
   manifest: KubeObject,
   defaultNamespace: string,
   resources = new Resources(transport),
-  { dryRun = false, probablyNew = false, warned }: ApplyOptions = {},
+  { dryRun = false, onlyNew = false, warned }: ApplyOptions = {},
 ): Promise<Applied> {
   const resource = await resources.of(manifest);
   const namespace = resource.namespaced ? (manifest.metadata.namespace ?? defaultNamespace) : undefined;
@@ -62,14 +62,7 @@ export async function applyManifest(
     });
     return { object: created as JsonObject, outcome: "created", resource };
   };
-  if (name === undefined) return create();
-  if (probablyNew) {
-    try {
-      return await create();
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-    }
-  }
+  if (name === undefined || onlyNew) return create();
 
   const path = pathOf(resource, namespace, name);
   let stored: JsonObject;

@@ -25,3 +25,13 @@ test("an empty file asks nobody for anything: a token is made", async () => {
   writeFileSync(join(folder, "token"), "\n");
   expect(await apiToken(folder)).toMatch(/^[\w-]{43}$/);
 });
+
+test("what no request could carry is told, and left alone", async () => {
+  const folder = dataFolder();
+  writeFileSync(join(folder, "token"), "hello there\n");
+  await expect(apiToken(folder)).rejects.toMatchObject({
+    code: "InvalidConfig",
+    message: expect.stringContaining(`${join(folder, "token")} holds no token`),
+  });
+  expect(readFileSync(join(folder, "token"), "utf8")).toBe("hello there\n");
+});

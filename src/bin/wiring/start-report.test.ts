@@ -41,13 +41,14 @@ test("a cluster has started once its fleet is Ready and its node agent knows its
   const { client, told, agentTells, start } = await report(manifest);
   await client.create(FLEETS, fleet({ replicas: 2 }, { name: "arena", namespace: "default" }));
   void start();
+  const made = { type: "made" };
   const said = { type: "said", line: `Fleet ${QUICK_START_FLEET}: 0 of 0 game servers Ready` };
-  await expect.poll(() => told).toEqual([said]);
+  await expect.poll(() => told).toEqual([made, said]);
   // As many turns as it would take to tell more.
   for (let turns = 0; turns < 100; turns++) await client.list(FLEETS, {});
-  expect(told).toEqual([said]);
+  expect(told).toEqual([made, said]);
   agentTells();
-  await expect.poll(() => told).toEqual([said, { type: "started", example: { name: "arena", replicas: 2 } }]);
+  await expect.poll(() => told).toEqual([made, said, { type: "started", example: { name: "arena", replicas: 2 } }]);
 });
 
 test("a cluster without fleets has no example", async () => {

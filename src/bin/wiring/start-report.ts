@@ -25,7 +25,8 @@ export function createStartReport(options: StartReportOptions): Runnable {
   const say = (line: string): void => tell({ type: "said", line });
   const report = async (signal: AbortSignal): Promise<void> => {
     const { exampleOf, quickStart } = await import("#cli/start/quick-start.ts");
-    if (manifest) await quickStart({ ...options, manifest, terminal: { out: say, err: say }, signal });
+    const made = (): void => tell({ type: "made" });
+    if (manifest) await quickStart({ ...options, manifest, made, terminal: { out: say, err: say }, signal });
     await Promise.race([living.told(), aborted(signal)]);
     signal.throwIfAborted();
     const { items } = await client.list(FLEETS, { namespace: "default", signal });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -45,9 +45,8 @@ test("a first start that fails leaves nothing running", async () => {
   expect(agent.running).toBeUndefined();
 });
 
-test("the first fleet is asked of a control plane, and of the next one when it ended before, but not once it was Ready", async () => {
-  const home = mkdtempSync(join(tmpdir(), "stadion-start-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+/** A control plane that notes what it was asked to make in each of its lives; the first two are short, and the second makes it. */
+function livesOf(home: string) {
   const [dataDir, lives, controlPlane] = [join(home, "data"), join(home, "lives"), join(home, "control-plane.mjs")];
   writeFileSync(
     controlPlane,
@@ -57,16 +56,33 @@ test("the first fleet is asked of a control plane, and of the next one when it e
     appendFileSync(${JSON.stringify(lives)}, process.argv.find((word) => word.startsWith("--quick-start=")) + "\\n");
     const life = readFileSync(${JSON.stringify(lives)}, "utf8").split("\\n").length - 1;
     process.send({ type: "ready", address: "https://127.0.0.1:4321" });
-    if (life === 2) process.send({ type: "started", example: { name: "arena", replicas: 3 } });
-    setTimeout(() => process.exit(1), life < 3 ? 100 : 100_000);`,
+    if (life === 2) process.send({ type: "made" });
+    if (life === 3) process.send({ type: "started", example: { name: "arena", replicas: 3 } });
+    setTimeout(() => process.exit(1), life === 2 ? 100 : 100_000);`,
   );
-  const start = ["--data-dir", dataDir, "start", "--api-port", "0"];
-  const installation = { controlPlane, quickStart: "/fleet.json" };
-  const { out, ended, ctrlC } = startCommand(start, runningAgent(dataDir), installation);
   const asked = () => readFileSync(lives, "utf8").trimEnd().split("\n");
-  await expect.poll(() => asked().length, { timeout: 10_000 }).toBe(3);
-  ctrlC();
-  await ended;
+  const start = () =>
+    startCommand(["--data-dir", dataDir, "start", "--api-port", "0"], runningAgent(dataDir), {
+      controlPlane,
+      quickStart: "/fleet.json",
+    });
+  return { dataDir, asked, start };
+}
+
+test("the first fleet is asked of each control plane, in this start and the next, until one has made it", async () => {
+  const home = mkdtempSync(join(tmpdir(), "stadion-start-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const { dataDir, asked, start } = livesOf(home);
+  const wanted = join(dataDir, "quick-start");
+  const first = start();
+  await expect.poll(() => existsSync(join(dataDir, "kubeconfig"))).toBe(true);
+  first.ctrlC();
+  await first.ended;
+  expect(existsSync(wanted)).toBe(true);
+  const second = start();
+  await expect.poll(() => second.out.join("\n"), { timeout: 10_000 }).toContain(`${dataDir} allocate arena`);
+  expect(existsSync(wanted)).toBe(false);
+  second.ctrlC();
+  await second.ended;
   expect(asked()).toEqual(["--quick-start=/fleet.json", "--quick-start=/fleet.json", "--quick-start="]);
-  expect(out.join("\n")).toContain(`npx stadion --data-dir ${dataDir} allocate arena`);
 });

@@ -79,7 +79,9 @@ async function start(session: Session, options: StartOptions, installation: Inst
   const folder = await openDataFolder(session.dataDir);
   const flags = (given: Readonly<Record<string, string | number | undefined>>): string[] =>
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
-  let quickStart = folder.isNew && options.quickStart ? installation.quickStart : undefined;
+  // Made once, whoever makes it: what a person changes or deletes meanwhile stays so.
+  let quickStart = options.quickStart && (folder.isNew || folder.lacksFleet) ? installation.quickStart : undefined;
+  if (quickStart !== undefined) folder.noteFleet("wanted");
   const supervisor = new Supervisor({
     folder,
     agent: session.agent,
@@ -89,6 +91,15 @@ async function start(session: Session, options: StartOptions, installation: Inst
     clock: systemClock,
     env: { ...process.env, PATH: session.path, NODE_COMPILE_CACHE: installation.compileCache },
     apiPort: options.apiPort,
+    onMade: () => {
+      quickStart = undefined;
+      folder.noteFleet("made");
+    },
+    onServesAgain: (address) => {
+      writeKubeconfig(folder, address).catch((error: Error) =>
+        terminal.err(`Warning: ${folder.kubeconfig} cannot be written again (${error.message})`),
+      );
+    },
     controlPlane: (apiPort) => {
       folder.restoreToken();
       return [
@@ -130,7 +141,6 @@ async function start(session: Session, options: StartOptions, installation: Inst
     if (address !== undefined) {
       await writeKubeconfig(folder, address);
       const example = await supervisor.started(signal);
-      quickStart = undefined;
       if (!signal.aborted) await serve(session, folder, welcome(folder, address, example));
     }
     terminal.err(keep ? "Stopping; the game servers go on …" : await stoppingLine(session));

@@ -7,6 +7,8 @@ export type ControlPlaneMessage =
   | { readonly type: "ready"; readonly address: string }
   /** It never will, and starting it again is of no use. */
   | { readonly type: "refused"; readonly message: string }
+  /** The fleet of the quick start is made: no later life need make it. */
+  | { readonly type: "made" }
   /** A line for the person. */
   | { readonly type: "said"; readonly line: string }
   /** The node agent knows its game servers, those included that ran before, and the fleet of the quick start is Ready. */

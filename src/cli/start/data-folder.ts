@@ -23,10 +23,14 @@ export interface DataFolder {
   readonly path: string;
   /** True until a cluster has served from it. */
   readonly isNew: boolean;
+  /** True when a start that was to make the fleet of the quick start ended before it did. */
+  readonly lacksFleet: boolean;
   /** The place of the database of a cluster that has served, when all of it is gone: only then the cluster starts empty. */
   readonly lostDatabase: string | undefined;
   readonly kubeconfig: string;
   readonly logs: string;
+  /** Notes that the fleet of the quick start is to be made, or that it is. Throws the system's error. */
+  noteFleet(state: "wanted" | "made"): void;
   /** The token of its API, which the control plane makes. Throws the system's error. */
   token(): string;
   /** Writes the token that was read last again when its file was taken away. Throws the system's error. */
@@ -42,7 +46,7 @@ const LONGEST_PATH = 80;
 
 /** All that a first start makes in a data folder; a draft of a file has the number of its writer behind its name. */
 const CONTENTS =
-  /^(?:(?:kubeconfig|tls\.crt|tls\.key|token)(?:\.\d+)?|(?:agent|api|supervisor)\.sock|logs|node|store)$/;
+  /^(?:(?:kubeconfig|tls\.crt|tls\.key|token)(?:\.\d+)?|(?:agent|api|supervisor)\.sock|logs|node|quick-start|store)$/;
 
 /**
  * Creates or opens a data folder (mode 0700) and takes it for this supervisor.
@@ -90,13 +94,17 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   };
   // The kubeconfig tells of a cluster whose store is lost; the store, of one whose kubeconfig somebody has taken away.
   const isNew = !existsSync(join(store, SERVED)) && !existsSync(kubeconfig);
+  const wanted = join(path, "quick-start");
+  const lacksFleet = existsSync(wanted);
+  const noteFleet = (state: "wanted" | "made"): void =>
+    state === "wanted" ? writeFileSync(wanted, "", { mode: 0o600 }) : rmSync(wanted, { force: true });
   const isLost = !isNew && !DATABASE.some((name) => existsSync(join(store, name)));
   const lostDatabase = isLost ? store : undefined;
   const discard = (): void => {
     if (isMade) rmSync(path, { recursive: true, force: true });
   };
   const release = (): void => void lock.close();
-  return { path, isNew, lostDatabase, kubeconfig, logs, token, restoreToken, release, discard };
+  return { path, isNew, lacksFleet, lostDatabase, kubeconfig, logs, noteFleet, token, restoreToken, release, discard };
 }
 
 /** In the store, and gone with it: a cluster has served from it. A database alone may be that of a first start that was cut off. */

@@ -77,6 +77,8 @@ function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {
     folder: {
       path: home,
       isNew: true,
+      lacksFleet: false,
+      noteFleet: () => {},
       lostDatabase: undefined,
       kubeconfig: join(home, "kubeconfig"),
       logs: join(home, "logs"),
@@ -104,6 +106,8 @@ function supervise(controlPlane: string, options: Partial<SupervisorOptions> = {
     },
     version: "1",
     agentBuild: "1-0",
+    onMade: () => said.push("made"),
+    onServesAgain: (address) => said.push(`serves again at ${address}`),
     env: { PATH: process.env.PATH },
     terminal: { out: () => {}, err: (line) => said.push(line) },
     clock,
@@ -159,6 +163,7 @@ test("a part that ends is started again, and its last words are told; a chosen p
   ]);
   await clock.advance(100);
   await expect.poll(() => told().filter((event) => event === "control-plane starts")).toHaveLength(2);
+  await expect.poll(() => said.at(-1)).toBe("serves again at https://127.0.0.1:4321");
   expect(ports).toEqual([0, 4321]);
   agent.identity = AGENT;
   await supervisor.stop(false, patient);
@@ -333,6 +338,7 @@ test("an agent that has just been started gets time to know its game servers bef
 test("what the control plane says is told, and the start is over once it says so, with a fleet to show commands with", async () => {
   const example = { name: "arena", replicas: 3 };
   const told = [
+    { type: "made" },
     { type: "said", line: "0 of 3" },
     { type: "said", line: "3 of 3" },
     { type: "started", example },
@@ -340,7 +346,7 @@ test("what the control plane says is told, and the start is over once it says so
   const supervisor = supervise(`${SERVES} for (const each of ${JSON.stringify(told)}) process.send(each);`);
   await supervisor.start(never());
   expect(await supervisor.started(never())).toEqual(example);
-  expect(said).toEqual(["0 of 3", "3 of 3"]);
+  expect(said).toEqual(["made", "0 of 3", "3 of 3"]);
   await supervisor.stop(true, patient);
 });
 
@@ -349,6 +355,16 @@ test("a quick start that fails ends the start with its words", async () => {
   const supervisor = supervise(`${SERVES} process.send(${JSON.stringify(failed)});`);
   await supervisor.start(never());
   await expect(supervisor.started(never())).rejects.toMatchObject({ code: "TimedOut", message: failed.message });
+  await supervisor.stop(true, patient);
+});
+
+test("of a start that was interrupted nothing more is told", async () => {
+  const interrupt = new AbortController();
+  const late = `setTimeout(() => { process.send({ type: "said", line: "0 of 3" }); process.send({ type: "made" }); }, 50);`;
+  const supervisor = supervise(`${SERVES} ${late}`);
+  await supervisor.start(interrupt.signal);
+  interrupt.abort();
+  await expect.poll(() => said).toEqual(["made"]);
   await supervisor.stop(true, patient);
 });
 

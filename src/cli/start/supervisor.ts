@@ -36,6 +36,10 @@ export interface SupervisorOptions {
   readonly version: string;
   readonly agentBuild: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Called when the fleet of the quick start is there. */
+  readonly onMade: () => void;
+  /** Called when a later control plane serves: its certificate and its token may be new. */
+  readonly onServesAgain: (address: string) => void;
   readonly terminal: Terminal;
   readonly clock: Clock;
 }
@@ -53,6 +57,8 @@ export class Supervisor {
   readonly #ended = new AbortController();
   #apiPort: number;
   #serves = false;
+  /** Of the start: what a control plane says after it is of no interest. */
+  #interrupted: AbortSignal | undefined;
   /** The agent that was heard last, whoever started it. */
   #agentPid: number | undefined;
 
@@ -83,6 +89,7 @@ export class Supervisor {
    * before it is known. Rejects when the control plane refuses to serve: then game servers and agents that ran before go on.
    */
   async start(signal: AbortSignal): Promise<string | undefined> {
+    this.#interrupted = signal;
     this.#controlPlane.start();
     await this.#findAgent(signal);
     void this.#watchSilence();
@@ -182,8 +189,9 @@ export class Supervisor {
   #hear(message: ControlPlaneMessage): void {
     switch (message.type) {
       case "ready":
-        this.#serves = true;
         this.#apiPort = Number(new URL(message.address).port);
+        if (this.#serves) this.#options.onServesAgain(message.address);
+        this.#serves = true;
         this.#ready.resolve(message.address);
         break;
       case "refused":
@@ -192,8 +200,11 @@ export class Supervisor {
         this.#controlPlane.abandon();
         this.#ready.reject(new CliError("Usage", message.message));
         break;
+      case "made":
+        this.#options.onMade();
+        break;
       case "said":
-        this.#options.terminal.err(message.line);
+        if (!this.#interrupted?.aborted) this.#options.terminal.err(message.line);
         break;
       case "started":
         this.#started.resolve(message.example);
