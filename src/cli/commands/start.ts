@@ -81,7 +81,7 @@ async function start(session: Session, options: StartOptions, installation: Inst
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
   // Made once, whoever makes it: what a person changes or deletes meanwhile stays so.
   let quickStart = options.quickStart && (folder.isNew || folder.lacksFleet) ? installation.quickStart : undefined;
-  if (quickStart !== undefined) folder.noteFleet("wanted");
+  folder.noteFleet(quickStart !== undefined);
   const supervisor = new Supervisor({
     folder,
     agent: session.agent,
@@ -93,7 +93,7 @@ async function start(session: Session, options: StartOptions, installation: Inst
     apiPort: options.apiPort,
     onMade: () => {
       quickStart = undefined;
-      folder.noteFleet("made");
+      folder.noteFleet(false);
     },
     onServesAgain: (address) => {
       writeKubeconfig(folder, address).catch((error: Error) =>

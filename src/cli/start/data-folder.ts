@@ -29,8 +29,8 @@ export interface DataFolder {
   readonly lostDatabase: string | undefined;
   readonly kubeconfig: string;
   readonly logs: string;
-  /** Notes that the fleet of the quick start is to be made, or that it is. Throws the system's error. */
-  noteFleet(state: "wanted" | "made"): void;
+  /** Notes for the next start whether the fleet of the quick start is still to be made. */
+  noteFleet(isWanted: boolean): void;
   /** The token of its API, which the control plane makes. Throws the system's error. */
   token(): string;
   /** Writes the token that was read last again when its file was taken away. Throws the system's error. */
@@ -96,8 +96,14 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const isNew = !existsSync(join(store, SERVED)) && !existsSync(kubeconfig);
   const wanted = join(path, "quick-start");
   const lacksFleet = existsSync(wanted);
-  const noteFleet = (state: "wanted" | "made"): void =>
-    state === "wanted" ? writeFileSync(wanted, "", { mode: 0o600 }) : rmSync(wanted, { force: true });
+  const noteFleet = (isWanted: boolean): void => {
+    try {
+      if (isWanted) writeFileSync(wanted, "", { mode: 0o600 });
+      else rmSync(wanted, { force: true });
+    } catch {
+      // As on a full disk. A first fleet too few, or one that is there already, harms nobody.
+    }
+  };
   const isLost = !isNew && !DATABASE.some((name) => existsSync(join(store, name)));
   const lostDatabase = isLost ? store : undefined;
   const discard = (): void => {
