@@ -63,7 +63,7 @@ export async function openEmbeddedApi(options: EmbeddedApiOptions): Promise<Embe
     server: {
       ...server,
       ready: async () => {
-        await server.ready?.();
+        await server.ready();
         doors.serve(server.handler);
       },
     },

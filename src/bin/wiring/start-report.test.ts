@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { fleet } from "#api/agones/gameserver.fixture.ts";
 import { FLEETS } from "#api/agones/resources.ts";
 import type { ControlPlaneMessage } from "#cli/start/control-plane-message.ts";
-import { QUICK_START_FLEET } from "#cli/start/quick-start.ts";
+import { QUICK_START_FLEET } from "#cli/start/example-fleet.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { silentLogger as log } from "#runtime/logger.ts";

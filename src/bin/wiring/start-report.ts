@@ -1,6 +1,7 @@
 import { FLEETS } from "#api/agones/resources.ts";
 import { CliError, messageOf } from "#cli/errors.ts";
 import type { ControlPlaneMessage } from "#cli/start/control-plane-message.ts";
+import { exampleOf } from "#cli/start/example-fleet.ts";
 import type { Client } from "#kube/client.ts";
 import type { Transport } from "#kube/transport.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -19,14 +20,16 @@ export interface StartReportOptions {
   readonly log: Logger;
 }
 
-/** Brings a cluster to where a person can use it, and tells the supervisor how that goes. Its code is loaded while the rest starts. */
+/** Brings a cluster to where a person can use it, and tells the supervisor how that goes. */
 export function createStartReport(options: StartReportOptions): Runnable {
   const { client, quickStart: manifest, living, tell, log } = options;
   const say = (line: string): void => tell({ type: "said", line });
   const report = async (signal: AbortSignal): Promise<void> => {
-    const { exampleOf, quickStart } = await import("#cli/start/quick-start.ts");
-    const made = (): void => tell({ type: "made" });
-    if (manifest) await quickStart({ ...options, manifest, made, terminal: { out: say, err: say }, signal });
+    if (manifest) {
+      const { quickStart } = await import("#cli/start/quick-start.ts");
+      const made = (): void => tell({ type: "made" });
+      await quickStart({ ...options, manifest, made, terminal: { out: say, err: say }, signal });
+    }
     await Promise.race([living.told(), aborted(signal)]);
     signal.throwIfAborted();
     const { items } = await client.list(FLEETS, { namespace: "default", signal });

@@ -1,5 +1,5 @@
 import type { CliErrorCode } from "../errors.ts";
-import type { ExampleFleet } from "./quick-start.ts";
+import type { ExampleFleet } from "./example-fleet.ts";
 
 /** What the control plane tells the supervisor that started it, over the channel between them. Each of its lives tells anew. */
 export type ControlPlaneMessage =

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Fleet } from "#api/agones/fleet.ts";
-import { fleet } from "#api/agones/gameserver.fixture.ts";
 import { FLEETS } from "#api/agones/resources.ts";
 import { httpTransport } from "#kube/transport-http.ts";
 import { systemClock as clock } from "#runtime/clock.ts";
 import { gameServerSpec, openCommandLine } from "#tests/command-line/command-line.ts";
 import { apiSocket } from "../connection.ts";
-import { exampleOf, QUICK_START_FLEET, quickStart } from "./quick-start.ts";
+import { QUICK_START_FLEET } from "./example-fleet.ts";
+import { quickStart } from "./quick-start.ts";
 
 /** A real API without controllers, and a manifest: a fleet of no servers has all of them. */
 async function cluster(replicas = 0) {
@@ -58,40 +58,4 @@ test("is over when somebody deletes the fleet meanwhile", async () => {
   await expect.poll(made).toBe(1);
   await client.delete(FLEETS, "default", QUICK_START_FLEET);
   await making;
-});
-
-describe("the fleet to show commands with", () => {
-  const of = (...fleets: readonly (readonly [name: string, replicas: number])[]) =>
-    exampleOf(fleets.map(([name, replicas]) => fleet({ replicas }, { name })))?.name;
-
-  test.each([
-    [
-      "is that of the quick start, while it has servers",
-      [
-        ["arena", 2],
-        [QUICK_START_FLEET, 3],
-      ],
-      QUICK_START_FLEET,
-    ],
-    [
-      "else one that has some",
-      [
-        ["empty", 0],
-        [QUICK_START_FLEET, 0],
-        ["arena", 1],
-      ],
-      "arena",
-    ],
-    [
-      "else one without any",
-      [
-        ["empty", 0],
-        ["void", 0],
-      ],
-      "empty",
-    ],
-    ["or none", [], undefined],
-  ] as const)("%s", (_, fleets, expected) => {
-    expect(of(...fleets)).toBe(expected);
-  });
 });

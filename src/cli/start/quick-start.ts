@@ -1,4 +1,3 @@
-import type { Fleet } from "#api/agones/fleet.ts";
 import { isAlreadyExists, isNotFound } from "#api/meta/status.ts";
 import type { Client } from "#kube/client.ts";
 import type { Transport } from "#kube/transport.ts";
@@ -8,8 +7,8 @@ import { waitForFleet } from "../fleet-progress.ts";
 import { readManifests } from "../manifests.ts";
 import type { Terminal } from "../output.ts";
 import { Resources } from "../resources.ts";
+import { QUICK_START_FLEET } from "./example-fleet.ts";
 
-export const QUICK_START_FLEET = "simple-game-server";
 const NAMESPACE = "default";
 const TIMEOUT_MS = 120_000;
 
@@ -45,16 +44,3 @@ const unless =
   (error: unknown): void => {
     if (!is(error)) throw error;
   };
-
-/** A fleet to show commands with: one that servers can be allocated of, the quick start's before others. */
-export interface ExampleFleet {
-  readonly name: string;
-  readonly replicas: number;
-}
-
-/** Else one without servers, or none. */
-export function exampleOf(fleets: readonly Fleet[]): ExampleFleet | undefined {
-  const examples = fleets.map(({ metadata, spec }) => ({ name: metadata.name ?? "", replicas: spec.replicas ?? 0 }));
-  const wanted = examples.filter(({ replicas }) => replicas > 0);
-  return wanted.find(({ name }) => name === QUICK_START_FLEET) ?? wanted[0] ?? examples[0];
-}

@@ -8,8 +8,8 @@ import type { Terminal } from "../output.ts";
 import { Child } from "./child.ts";
 import type { ControlPlaneMessage } from "./control-plane-message.ts";
 import type { DataFolder } from "./data-folder.ts";
+import type { ExampleFleet } from "./example-fleet.ts";
 import { lastWords } from "./last-words.ts";
-import type { ExampleFleet } from "./quick-start.ts";
 
 /** How long the parts get to end by themselves. */
 const CONTROL_PLANE_GRACE_MS = 10_000;

@@ -1,7 +1,7 @@
 /** What a person reads once the cluster runs. */
 import { resolve } from "node:path";
 import type { DataFolder } from "./data-folder.ts";
-import type { ExampleFleet } from "./quick-start.ts";
+import type { ExampleFleet } from "./example-fleet.ts";
 
 /** Where other commands look without being told. */
 const DEFAULT_DATA_DIR = ".stadion";

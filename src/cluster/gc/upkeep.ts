@@ -17,7 +17,7 @@ import { createPodCollector } from "./pod-collector.ts";
 
 export interface UpkeepOptions {
   readonly client: Client;
-  /** Of all pods and nodes; run by the caller, beside the first group. */
+  /** Of all pods and nodes; run by the caller, before the first group. */
   readonly informers: { readonly pods: Informer<Pod>; readonly nodes: Informer<Node> };
   /** The disruption budget that a namespace gets. */
   readonly budgetFor: (namespace: string) => PodDisruptionBudget;
